@@ -1,0 +1,1 @@
+//! Jupyter notebooks: the code of their cells, read without their outputs.

@@ -1,0 +1,88 @@
+//! A program text as the analysis reads it: one module, made of one or more pieces of a document.
+//!
+//! A script is one piece. A notebook is all its code cells, in order, as one module; each cell is a
+//! piece, and what was found in the module is mapped back to the cell it stands in.
+
+use crate::span::Span;
+
+/// A place in a document: a byte range inside one piece of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Location {
+    /// Index in the notebook's list of cells, from 0; `None` outside notebooks.
+    pub cell: Option<u32>,
+    /// Bytes inside the cell's source, or inside the file.
+    pub span: Span,
+}
+
+/// A stretch of the module that came from one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Index in the notebook's list of cells, from 0; `None` outside notebooks.
+    pub cell: Option<u32>,
+    /// Where the piece stands in the module.
+    pub span: Span,
+}
+
+/// One module's text with the map back to where its pieces came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    text: String,
+    pieces: Vec<Piece>,
+}
+
+impl Source {
+    /// A module that is one file.
+    pub fn file(text: String) -> Self {
+        let span = Span::new(0, offset(text.len()));
+        Self { text, pieces: vec![Piece { cell: None, span }] }
+    }
+
+    /// A module made of notebook cells: each cell's index in the list of cells and its code.
+    ///
+    /// Cells are joined by a line feed. The code of a cell keeps its length, so an offset inside a
+    /// piece is an offset inside the cell.
+    pub fn cells<'a>(cells: impl IntoIterator<Item = (u32, &'a str)>) -> Self {
+        let mut text = String::new();
+        let mut pieces = Vec::new();
+        for (cell, code) in cells {
+            let start = offset(text.len());
+            text.push_str(code);
+            pieces.push(Piece { cell: Some(cell), span: Span::new(start, offset(text.len())) });
+            text.push('\n');
+        }
+        Self { text, pieces }
+    }
+
+    /// The whole module.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The pieces, in order.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// The text of the piece that `cell` names.
+    pub fn piece_text(&self, cell: Option<u32>) -> Option<&str> {
+        let piece = self.pieces.iter().find(|piece| piece.cell == cell)?;
+        Some(piece.span.text(&self.text))
+    }
+
+    /// Where a range of the module stands in the document. A range is cut at the end of the piece it
+    /// starts in.
+    pub fn locate(&self, span: Span) -> Location {
+        let after = self.pieces.partition_point(|piece| piece.span.start <= span.start);
+        let Some(piece) = after.checked_sub(1).and_then(|index| self.pieces.get(index)) else {
+            return Location { cell: None, span };
+        };
+        let end = span.end.min(piece.span.end);
+        let start = span.start.min(end);
+        Location { cell: piece.cell, span: Span::new(start - piece.span.start, end - piece.span.start) }
+    }
+}
+
+/// Text lengths fit `u32`: larger documents are refused before they get here.
+fn offset(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

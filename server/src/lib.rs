@@ -1,0 +1,12 @@
+//! What the syntax of a training or serving script means for GPU memory, and everything said about it.
+
+pub mod analysis;
+pub mod cli;
+pub mod finding;
+pub mod knowledge;
+pub mod lsp;
+pub mod python;
+pub mod rules;
+pub mod settings;
+pub mod texts;
+pub mod workspace;

@@ -1,0 +1,7 @@
+//! The `vramlens` binary.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    vramlens::cli::main()
+}

@@ -1,0 +1,39 @@
+//! What is wrong: one file a rule, its documentation and its fix beside it.
+
+/// A rule as the registry knows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Its code, such as `OOM101`. Codes never change meaning.
+    pub code: &'static str,
+    /// Its name in kebab case; reads well after the word "allow".
+    pub name: &'static str,
+    /// One line: what it finds.
+    pub summary: &'static str,
+    source: &'static str,
+}
+
+impl Rule {
+    /// The rule's page in Markdown: the doc comment at the top of its file.
+    pub fn page(&self) -> String {
+        let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
+        lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
+    }
+}
+
+/// All rules, by code.
+pub const RULES: &[Rule] = &[Rule {
+    code: "OOM101",
+    name: "loss-accumulated-with-graph",
+    summary: "A running sum keeps the autograd graph of every step",
+    source: "//! # loss-accumulated-with-graph (OOM101)\n",
+}];
+
+/// The rule with this code, in any case.
+pub fn rule(code: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.code.eq_ignore_ascii_case(code))
+}
+
+/// The address of a rule's page.
+pub fn url(code: &str) -> String {
+    format!("https://github.com/vramlens/vramlens/blob/main/server/src/rules/{}.md", code.to_lowercase())
+}

@@ -1,0 +1,1 @@
+//! What the black-box tests share: the binary under test and how to run it.
