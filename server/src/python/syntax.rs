@@ -627,6 +627,21 @@ impl Module {
         (0..).map(ClassId).zip(&self.classes)
     }
 
+    /// An empty module with room for that many nodes.
+    pub(super) fn with_capacity(exprs: usize, stmts: usize) -> Self {
+        Self { exprs: Vec::with_capacity(exprs), stmts: Vec::with_capacity(stmts), ..Self::default() }
+    }
+
+    /// The function `id` names, to fill in what is lowered after its place is taken.
+    pub(super) fn function_mut(&mut self, id: FunctionId) -> Option<&mut Function> {
+        self.functions.get_mut(id.0 as usize)
+    }
+
+    /// The class `id` names, to fill in what is lowered after its place is taken.
+    pub(super) fn class_mut(&mut self, id: ClassId) -> Option<&mut Class> {
+        self.classes.get_mut(id.0 as usize)
+    }
+
     /// Interns an identifier.
     pub fn intern(&mut self, name: &str) -> Symbol {
         if let Some(symbol) = self.symbols.get(name) {

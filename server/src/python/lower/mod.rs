@@ -1,0 +1,184 @@
+//! From the parser's concrete tree to our own.
+//!
+//! The parser's tree is first copied into a flat list ([`concrete`]); lowering then recurs over that
+//! list, one file per part of the language. Where the parser gave up, what it did read is kept.
+
+mod concrete;
+mod definitions;
+mod expressions;
+mod imports;
+mod kinds;
+mod literals;
+mod operators;
+mod patterns;
+mod statements;
+
+#[cfg(test)]
+mod tests;
+
+use tree_sitter::Tree;
+use vramlens_grammars::Span;
+
+use crate::python::syntax::{Comment, ExprId, ExprKind, Module, StmtId, StmtKind, Symbol};
+use concrete::{Concrete, Node, NodeId};
+use kinds::{Field, Kind};
+
+/// Levels of nesting that are lowered. `CPython` itself refuses more than 200 nested brackets.
+const MAX_DEPTH: u32 = 200;
+
+/// Stack that must be left before a level is lowered, and how much is added when it is not.
+const STACK_RED_ZONE: usize = 64 * 1024;
+const STACK_GROWTH: usize = 1024 * 1024;
+
+/// Lowers a parsed module. `text` is the text the tree was parsed from.
+pub fn lower(tree: &Tree, text: &str) -> Module {
+    let concrete = Concrete::new(tree);
+    let mut lowering = Lowering {
+        tree: &concrete,
+        text,
+        module: Module::with_capacity(concrete.len() / 3, concrete.len() / 12),
+        depth: 0,
+        yields: false,
+        salvaged: Vec::new(),
+    };
+    lowering.comments_and_strings();
+    let body = lowering.root();
+    lowering.module.body = body;
+    lowering.module
+}
+
+/// A lowering under way.
+struct Lowering<'a> {
+    tree: &'a Concrete,
+    text: &'a str,
+    module: Module,
+    depth: u32,
+    /// Whether a `yield` was seen in the function being lowered.
+    yields: bool,
+    /// What was read inside broken parts of the statement being lowered.
+    salvaged: Vec<StmtId>,
+}
+
+impl<'a> Lowering<'a> {
+    fn root(&mut self) -> Vec<StmtId> {
+        let root = Concrete::root();
+        if self.tree.kind(root) == Kind::Error {
+            let mut body = Vec::new();
+            self.salvage_inside(root, &mut body);
+            return body;
+        }
+        self.body(root)
+    }
+
+    fn comments_and_strings(&mut self) {
+        for node in self.tree.nodes() {
+            let written = node.span.text(self.text);
+            if node.kind == Kind::Comment {
+                let length = written.trim_end_matches(['\r', '\n']).len();
+                let end = node.span.start + u32::try_from(length).unwrap_or(0);
+                let span = Span::new(node.span.start, end);
+                let own_line = self.stands_alone(span);
+                self.module.comments.push(Comment { span, own_line });
+            } else if node.kind == Kind::String && written.contains(['\n', '\r']) {
+                self.module.multiline_strings.push(node.span);
+            }
+        }
+    }
+
+    fn stands_alone(&self, span: Span) -> bool {
+        let before = self.text.get(..span.start as usize).unwrap_or("");
+        before.chars().rev().take_while(|c| !matches!(c, '\n' | '\r')).all(char::is_whitespace)
+    }
+
+    /// Runs `lower` one level deeper, or returns nothing when that is over the cap.
+    fn deeper<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= MAX_DEPTH {
+            self.module.too_deep = true;
+            return None;
+        }
+        self.depth += 1;
+        let result = stacker::maybe_grow(STACK_RED_ZONE, STACK_GROWTH, || lower(self));
+        self.depth -= 1;
+        Some(result)
+    }
+
+    /// Keeps what stands inside the broken parts of `node`, other than in its statements and
+    /// expressions, which keep their own.
+    fn salvage(&mut self, node: NodeId) {
+        if !self.tree.node(node).broken {
+            return;
+        }
+        let mut found = Vec::new();
+        self.salvage_between(node, &mut found);
+        self.salvaged.append(&mut found);
+    }
+
+    fn salvage_between(&mut self, node: NodeId, found: &mut Vec<StmtId>) {
+        let tree = self.tree;
+        for child in tree.children(node) {
+            let Node { kind, broken, .. } = *tree.node(child);
+            let keeps_its_own = kind.is_statement() || kind.is_expression() || kind == Kind::Block;
+            if kind == Kind::Error {
+                self.salvage_inside(child, found);
+            } else if broken && !keeps_its_own {
+                self.deeper(|lowering| lowering.salvage_between(child, found));
+            }
+        }
+    }
+
+    /// Lowers the statements inside a part the parser could not read; loose expressions between them
+    /// become one unreadable expression each.
+    fn salvage_inside(&mut self, node: NodeId, found: &mut Vec<StmtId>) {
+        let mut loose = Vec::new();
+        self.collect(node, &mut loose, found);
+        self.flush(&mut loose, found);
+    }
+
+    fn collect(&mut self, node: NodeId, loose: &mut Vec<ExprId>, found: &mut Vec<StmtId>) {
+        let tree = self.tree;
+        for child in tree.children(node) {
+            let kind = tree.kind(child);
+            if kind.is_statement() {
+                self.flush(loose, found);
+                self.statement(child, found);
+            } else if kind.is_expression() {
+                let expr = self.expr(child);
+                loose.push(expr);
+            } else {
+                self.deeper(|lowering| lowering.collect(child, loose, found));
+            }
+        }
+    }
+
+    fn flush(&mut self, loose: &mut Vec<ExprId>, found: &mut Vec<StmtId>) {
+        let (Some(first), Some(last)) = (loose.first(), loose.last()) else { return };
+        let span = Span::new(self.module.expr(*first).span.start, self.module.expr(*last).span.end);
+        let expr = self.module.add_expr(span, ExprKind::Unreadable(std::mem::take(loose)));
+        found.push(self.module.add_stmt(span, StmtKind::Expr(expr)));
+    }
+
+    fn span(&self, node: NodeId) -> Span {
+        self.tree.node(node).span
+    }
+
+    fn text(&self, node: NodeId) -> &'a str {
+        self.span(node).text(self.text)
+    }
+
+    fn symbol(&mut self, node: NodeId) -> Symbol {
+        let name = self.text(node);
+        self.module.intern(name)
+    }
+
+    /// The symbol of the child in the role `field`; the empty name where the parser found none.
+    fn symbol_field(&mut self, node: NodeId, field: Field) -> Symbol {
+        match self.tree.field(node, field) {
+            Some(name) => self.symbol(name),
+            None => self.module.intern(""),
+        }
+    }
+
+    fn unreadable(&mut self, span: Span) -> ExprId {
+        self.module.add_expr(span, ExprKind::Unreadable(Vec::new()))
+    }
+}
