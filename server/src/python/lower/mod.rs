@@ -11,6 +11,7 @@ mod kinds;
 mod literals;
 mod operators;
 mod patterns;
+mod salvage;
 mod statements;
 
 #[cfg(test)]
@@ -19,8 +20,8 @@ mod tests;
 use tree_sitter::Tree;
 use vramlens_grammars::Span;
 
-use crate::python::syntax::{Comment, ExprId, ExprKind, Module, StmtId, StmtKind, Symbol};
-use concrete::{Concrete, Node, NodeId};
+use crate::python::syntax::{Comment, ExprId, ExprKind, Module, StmtId, Symbol};
+use concrete::{Concrete, NodeId};
 use kinds::{Field, Kind};
 
 /// Levels of nesting that are lowered. `CPython` itself refuses more than 200 nested brackets.
@@ -100,61 +101,6 @@ impl<'a> Lowering<'a> {
         let result = stacker::maybe_grow(STACK_RED_ZONE, STACK_GROWTH, || lower(self));
         self.depth -= 1;
         Some(result)
-    }
-
-    /// Keeps what stands inside the broken parts of `node`, other than in its statements and
-    /// expressions, which keep their own.
-    fn salvage(&mut self, node: NodeId) {
-        if !self.tree.node(node).broken {
-            return;
-        }
-        let mut found = Vec::new();
-        self.salvage_between(node, &mut found);
-        self.salvaged.append(&mut found);
-    }
-
-    fn salvage_between(&mut self, node: NodeId, found: &mut Vec<StmtId>) {
-        let tree = self.tree;
-        for child in tree.children(node) {
-            let Node { kind, broken, .. } = *tree.node(child);
-            let keeps_its_own = kind.is_statement() || kind.is_expression() || kind == Kind::Block;
-            if kind == Kind::Error {
-                self.salvage_inside(child, found);
-            } else if broken && !keeps_its_own {
-                self.deeper(|lowering| lowering.salvage_between(child, found));
-            }
-        }
-    }
-
-    /// Lowers the statements inside a part the parser could not read; loose expressions between them
-    /// become one unreadable expression each.
-    fn salvage_inside(&mut self, node: NodeId, found: &mut Vec<StmtId>) {
-        let mut loose = Vec::new();
-        self.collect(node, &mut loose, found);
-        self.flush(&mut loose, found);
-    }
-
-    fn collect(&mut self, node: NodeId, loose: &mut Vec<ExprId>, found: &mut Vec<StmtId>) {
-        let tree = self.tree;
-        for child in tree.children(node) {
-            let kind = tree.kind(child);
-            if kind.is_statement() {
-                self.flush(loose, found);
-                self.statement(child, found);
-            } else if kind.is_expression() {
-                let expr = self.expr(child);
-                loose.push(expr);
-            } else {
-                self.deeper(|lowering| lowering.collect(child, loose, found));
-            }
-        }
-    }
-
-    fn flush(&mut self, loose: &mut Vec<ExprId>, found: &mut Vec<StmtId>) {
-        let (Some(first), Some(last)) = (loose.first(), loose.last()) else { return };
-        let span = Span::new(self.module.expr(*first).span.start, self.module.expr(*last).span.end);
-        let expr = self.module.add_expr(span, ExprKind::Unreadable(std::mem::take(loose)));
-        found.push(self.module.add_stmt(span, StmtKind::Expr(expr)));
     }
 
     fn span(&self, node: NodeId) -> Span {

@@ -53,7 +53,9 @@ impl Lowering<'_> {
                     .skip(unbound)
                     .collect();
                 self.deeper(|lowering| {
-                    inner.into_iter().for_each(|child| lowering.bound_names(child, names))
+                    for child in inner {
+                        lowering.bound_names(child, names);
+                    }
                 });
             }
         }

@@ -99,35 +99,47 @@ impl Lowering<'_> {
         if let Some(annotation) = tree.field(node, Field::Annotation) {
             let target = self.expr_field(node, Field::Left);
             let annotation = self.expr(annotation);
-            let value = tree.field(node, Field::Right).map(|value| self.expr(value));
+            let value = tree.field(node, Field::Right).map(|_| self.right_side(node));
             return StmtKind::AnnotatedAssign { target, annotation, value };
         }
         let mut targets = Vec::new();
-        let mut at = node;
+        let mut last = node;
         loop {
-            targets.push(self.expr_field(at, Field::Left));
-            match tree.field(at, Field::Right) {
-                Some(right) if tree.kind(right) == Kind::Assignment => at = right,
-                Some(right) => return StmtKind::Assign { targets, value: self.expr(right) },
-                None => {
-                    let value = self.unreadable(Span::at(self.span(at).end));
-                    return StmtKind::Assign { targets, value };
+            targets.push(self.expr_field(last, Field::Left));
+            match tree.field(last, Field::Right) {
+                Some(right) if tree.kind(right) == Kind::Assignment && !tree.has(last, Kind::Error) => {
+                    last = right;
                 }
+                _ => return StmtKind::Assign { targets, value: self.right_side(last) },
             }
         }
     }
 
     fn augmented_assignment(&mut self, node: NodeId) -> StmtKind {
-        let operator = self.tree.field(node, Field::Operator).map_or("", |token| self.text(token));
+        let tree = self.tree;
         let target = self.expr_field(node, Field::Left);
-        let value = self.expr_field(node, Field::Right);
-        match operators::binary(operator) {
-            Some(op) => StmtKind::AugmentedAssign { target, op, value },
-            None => {
-                let both = ExprKind::Unreadable(vec![target, value]);
-                StmtKind::Expr(self.module.add_expr(self.span(node), both))
+        let value = self.right_side(node);
+        let operator = tree.field(node, Field::Operator);
+        let op = operator.and_then(|token| operators::binary(self.text(token)));
+        match (op, tree.child(node, Kind::Error), operator) {
+            (Some(op), None, _) => StmtKind::AugmentedAssign { target, op, value },
+            (Some(op), Some(error), Some(token)) if self.span(token).end <= self.span(error).start => {
+                StmtKind::AugmentedAssign { target, op, value }
             }
+            // Two statements run together: the operator is another's.
+            _ => StmtKind::Assign { targets: vec![target], value },
         }
+    }
+
+    /// The value of an assignment. Where the parser skipped something in the assignment, what it takes
+    /// for the value may belong to another statement, and is not to be believed.
+    fn right_side(&mut self, assignment: NodeId) -> ExprId {
+        let value = self.expr_field(assignment, Field::Right);
+        if !self.tree.has(assignment, Kind::Error) {
+            return value;
+        }
+        let span = self.module.expr(value).span;
+        self.module.add_expr(span, ExprKind::Unreadable(vec![value]))
     }
 
     /// The expressions of `del a, b` or `raise value from cause`, one by one.

@@ -25,7 +25,9 @@ impl Printer<'_> {
     }
 
     fn block(&mut self, body: &[StmtId]) {
-        body.iter().for_each(|stmt| self.stmt(*stmt));
+        for stmt in body {
+            self.stmt(*stmt);
+        }
     }
 
     fn named_block(&mut self, head: &str, body: &[StmtId]) {
@@ -138,7 +140,9 @@ impl Printer<'_> {
     }
 
     fn decorators(&mut self, decorators: &[ExprId]) {
-        decorators.iter().for_each(|decorator| self.line(&format!("@{}", self.expr(*decorator))));
+        for decorator in decorators {
+            self.line(&format!("@{}", self.expr(*decorator)));
+        }
     }
 
     fn signature(&self, function: &Function) -> String {
@@ -156,14 +160,10 @@ impl Printer<'_> {
             ParameterKind::KeywordOnly => "=",
             ParameterKind::VariadicKeywords => "**",
         };
-        let mut out = format!("{mark}{}", self.module.name(parameter.name));
-        if let Some(annotation) = parameter.annotation {
-            out.push_str(&format!(": {}", self.expr(annotation)));
-        }
-        if let Some(default) = parameter.default {
-            out.push_str(&format!(" = {}", self.expr(default)));
-        }
-        out
+        let annotation = parameter.annotation.map(|annotation| format!(": {}", self.expr(annotation)));
+        let default = parameter.default.map(|default| format!(" = {}", self.expr(default)));
+        let (annotation, default) = (annotation.unwrap_or_default(), default.unwrap_or_default());
+        format!("{mark}{}{annotation}{default}", self.module.name(parameter.name))
     }
 
     fn alias(&self, name: &str, alias: Option<Symbol>) -> String {
@@ -196,12 +196,10 @@ impl Printer<'_> {
     }
 
     fn clause(&self, clause: &Clause) -> String {
-        let mut out = if clause.is_async { " async" } else { "" }.to_owned();
-        out.push_str(&format!(" for {} in {}", self.expr(clause.target), self.expr(clause.iterable)));
-        for condition in &clause.conditions {
-            out.push_str(&format!(" if {}", self.expr(*condition)));
-        }
-        out
+        let before = if clause.is_async { " async" } else { "" };
+        let conditions = clause.conditions.iter().map(|condition| format!(" if {}", self.expr(*condition)));
+        let conditions = conditions.collect::<Vec<_>>().concat();
+        format!("{before} for {} in {}{conditions}", self.expr(clause.target), self.expr(clause.iterable))
     }
 
     fn expr(&self, id: ExprId) -> String {
@@ -235,7 +233,7 @@ impl Printer<'_> {
             }
             ExprKind::Compare { left, rest } => {
                 let rest = rest.iter().map(|(op, right)| format!(" {op:?} {}", self.expr(*right)));
-                format!("({}{})", self.expr(*left), rest.collect::<String>())
+                format!("({}{})", self.expr(*left), rest.collect::<Vec<_>>().concat())
             }
             ExprKind::Conditional { test, body, orelse } => {
                 format!("({} ? {} : {})", self.expr(*test), self.expr(*body), self.expr(*orelse))
@@ -259,7 +257,7 @@ impl Printer<'_> {
             }
             ExprKind::Comprehension { kind, element, value, clauses } => {
                 let value = value.map_or_else(String::new, |value| format!(": {}", self.expr(value)));
-                let clauses = clauses.iter().map(|clause| self.clause(clause)).collect::<String>();
+                let clauses = clauses.iter().map(|clause| self.clause(clause)).collect::<Vec<_>>().concat();
                 format!("{kind:?}({}{value}{clauses})", self.expr(*element))
             }
             ExprKind::Await(value) => format!("await({})", self.expr(*value)),
