@@ -1,1 +1,163 @@
-//! What libraries do, as tables.
+//! What libraries do, as tables: one row a fact, each with its source.
+//!
+//! A new library, function or method is a new row here, not new code elsewhere.
+
+mod effects;
+mod table;
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+pub use effects::{AttributeEffect, CallEffect, MethodEffect, ModuleEffect, Says};
+use table::{Row, rows};
+
+/// The loaded tables.
+#[derive(Debug)]
+pub struct Knowledge {
+    calls: FxHashMap<&'static str, CallEffect>,
+    methods: FxHashMap<&'static str, MethodEffect>,
+    attributes: FxHashMap<&'static str, AttributeEffect>,
+    modules: FxHashMap<&'static str, ModuleEffect>,
+    evidence: FxHashMap<&'static str, (usize, Says)>,
+    hooks: Vec<(&'static str, &'static str)>,
+    frameworks: Vec<&'static str>,
+}
+
+static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
+    calls: effects(rows(include_str!("calls.tsv"))),
+    methods: effects(rows(include_str!("methods.tsv"))),
+    attributes: effects(rows(include_str!("attributes.tsv"))),
+    modules: effects(rows(include_str!("modules.tsv"))),
+    evidence: rows(include_str!("evidence.tsv")).filter_map(evidence).collect(),
+    hooks: rows(include_str!("hooks.tsv")).filter_map(|row| Some((row.first()?, row.get(1)?))).collect(),
+    frameworks: rows(include_str!("frameworks.tsv")).filter_map(|row| row.first()).collect(),
+});
+
+impl Knowledge {
+    /// The tables that ship with the program. They never change while it runs.
+    pub fn tables() -> &'static Knowledge {
+        &TABLES
+    }
+
+    /// What calling the thing at a canonical dotted path does: its own row, or the longest row that ends in
+    /// `*` and covers it. A `*` inside a row stands for one part of the path.
+    pub fn call(&self, path: &str) -> Option<CallEffect> {
+        if let Some(effect) = self.calls.get(path) {
+            return Some(*effect);
+        }
+        if let Some((library, rest)) = path.split_once('.')
+            && let Some((_, last)) = rest.rsplit_once('.')
+            && let Some(effect) = self.calls.get(format!("{library}.*.{last}").as_str())
+        {
+            return Some(*effect);
+        }
+        let mut prefix = path;
+        while let Some((shorter, _)) = prefix.rsplit_once('.') {
+            if let Some(effect) = self.calls.get(format!("{shorter}.*").as_str()) {
+                return Some(*effect);
+            }
+            prefix = shorter;
+        }
+        None
+    }
+
+    /// What a method of a tensor does.
+    pub fn method(&self, name: &str) -> Option<MethodEffect> {
+        self.methods.get(name).copied()
+    }
+
+    /// What an attribute of a tensor is.
+    pub fn attribute(&self, name: &str) -> Option<AttributeEffect> {
+        self.attributes.get(name).copied()
+    }
+
+    /// What a method of a module does.
+    pub fn module_method(&self, name: &str) -> Option<ModuleEffect> {
+        self.modules.get(name).copied()
+    }
+
+    /// What calling a method with this many arguments says about its object.
+    pub fn evidence(&self, method: &str, arguments: usize) -> Option<Says> {
+        let (most, says) = self.evidence.get(method)?;
+        (arguments <= *most).then_some(*says)
+    }
+
+    /// Whether a framework calls this method with gradients off. `bases` are the paths of the classes that the
+    /// method's class is built on, as far as they are known; a base that is not known may be a framework's.
+    pub fn runs_without_grad<'a>(
+        &self,
+        method: &str,
+        mut bases: impl Iterator<Item = Option<&'a str>>,
+    ) -> bool {
+        let frameworks: Vec<&str> =
+            self.hooks.iter().filter(|(_, name)| *name == method).map(|(base, _)| *base).collect();
+        !frameworks.is_empty()
+            && bases.any(|base| {
+                base.is_none_or(|path| frameworks.iter().any(|framework| path.contains(framework)))
+            })
+    }
+
+    /// Whether this top-level module belongs to a framework without PyTorch's graphs.
+    pub fn is_other_framework(&self, module: &str) -> bool {
+        self.frameworks.contains(&module)
+    }
+}
+
+fn effects<E: std::str::FromStr>(rows: impl Iterator<Item = Row>) -> FxHashMap<&'static str, E> {
+    rows.filter_map(|row| Some((row.first()?, row.get(1)?.parse().ok()?))).collect()
+}
+
+fn evidence(row: Row) -> Option<(&'static str, (usize, Says))> {
+    Some((row.first()?, (row.get(1)?.parse().ok()?, row.get(2)?.parse().ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every row has all its columns, a source among them, a known effect, and a key of its own.
+    fn check<K>(table: &'static str, columns: usize, loads: impl Fn(&Row) -> Option<K>) {
+        let mut keys = std::collections::BTreeSet::new();
+        for row in rows(table) {
+            assert_eq!(row.len(), columns, "columns of {row:?}");
+            assert!(row.columns().all(|column| !column.trim().is_empty()), "an empty column in {row:?}");
+            assert!(loads(&row).is_some(), "unknown effect in {row:?}");
+            let key: Vec<_> =
+                row.columns().take(if columns == 3 && table.contains("# base") { 2 } else { 1 }).collect();
+            assert!(keys.insert(key), "a second row for {row:?}");
+        }
+        assert!(!keys.is_empty());
+    }
+
+    #[test]
+    fn every_row_loads() {
+        check(include_str!("calls.tsv"), 3, |row| row.get(1)?.parse::<CallEffect>().ok());
+        check(include_str!("methods.tsv"), 3, |row| row.get(1)?.parse::<MethodEffect>().ok());
+        check(include_str!("attributes.tsv"), 3, |row| row.get(1)?.parse::<AttributeEffect>().ok());
+        check(include_str!("modules.tsv"), 3, |row| row.get(1)?.parse::<ModuleEffect>().ok());
+        check(include_str!("evidence.tsv"), 4, |row| evidence(row.clone()));
+        check(include_str!("hooks.tsv"), 3, |row| row.get(1));
+        check(include_str!("frameworks.tsv"), 2, Row::first);
+    }
+
+    #[test]
+    fn the_longest_row_wins() {
+        let tables = Knowledge::tables();
+        assert_eq!(tables.call("torch.nn.Linear"), Some(CallEffect::Module));
+        assert_eq!(tables.call("torch.nn.MSELoss"), Some(CallEffect::LossModule));
+        assert_eq!(tables.call("torch.nn.functional.relu"), Some(CallEffect::Operation));
+        assert_eq!(tables.call("transformers.AutoModel.from_pretrained"), Some(CallEffect::Pretrained));
+        assert_eq!(tables.call("somebody.elses.function"), None);
+    }
+
+    #[test]
+    fn hooks_belong_to_frameworks() {
+        let tables = Knowledge::tables();
+        let runs = |base| tables.runs_without_grad("validation_step", [base].into_iter());
+        assert!(runs(Some("lightning.LightningModule")));
+        assert!(runs(Some("pytorch_lightning.LightningModule")));
+        assert!(runs(None), "an unknown base may be a framework's");
+        assert!(!runs(Some("torch.nn.Module")));
+    }
+}

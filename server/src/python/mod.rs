@@ -1,4 +1,14 @@
 //! A Python script as data: lowered syntax, names, values, events. States facts; never judges.
 
+mod facts;
+mod graph;
+mod interpret;
 pub mod lower;
+mod record;
+mod scopes;
+pub mod script;
+mod state;
 pub mod syntax;
+mod usage;
+mod value;
+mod visit;

@@ -1,0 +1,230 @@
+//! What a row can say.
+
+use std::str::FromStr;
+
+/// The row holds a word that is none of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownEffect;
+
+macro_rules! effects {
+    ($(#[$outer:meta])* $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$outer])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $($(#[$inner])* $variant,)*
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownEffect;
+
+            fn from_str(word: &str) -> Result<Self, UnknownEffect> {
+                match word {
+                    $($word => Ok(Self::$variant),)*
+                    _ => Err(UnknownEffect),
+                }
+            }
+        }
+    };
+}
+
+effects! {
+    /// What a call returns and does.
+    CallEffect {
+        /// Adds or scales tensors.
+        Arithmetic = "arithmetic",
+        /// Records an operation on its tensors.
+        Operation = "operation",
+        /// Puts tensors side by side.
+        Concatenation = "concatenation",
+        /// Reduces a tensor, to a number unless a dimension is given.
+        Reduction = "reduction",
+        /// A loss: one number unless `reduction="none"`.
+        Loss = "loss",
+        /// Python's reductions over an iterable.
+        Sum = "sum",
+        /// Values with history and indices without, when a dimension is given.
+        ValuesAndIndices = "values-and-indices",
+        /// A result without history.
+        NoGraph = "no-graph",
+        /// A new tensor; asks for gradients only with `requires_grad=True`.
+        NewTensor = "new-tensor",
+        /// A new tensor of random numbers.
+        NewNoise = "new-noise",
+        /// A tensor that asks for gradients.
+        Leaf = "leaf",
+        /// Some text.
+        Text = "text",
+        /// Numbers to iterate.
+        Numbers = "numbers",
+        /// Keeps nothing of what it is given; its result has no history.
+        Inert = "inert",
+        /// Makes an object whose calls and methods are inert.
+        InertObject = "inert-object",
+        /// May do anything.
+        Opaque = "opaque",
+        /// Its first argument.
+        Same = "same",
+        /// The module it is given, wrapped.
+        Wraps = "wraps",
+        /// A module with trainable parameters.
+        Module = "module",
+        /// A module without parameters.
+        PlainModule = "plain-module",
+        /// A module without parameters that returns a loss.
+        LossModule = "loss-module",
+        /// A library's pretrained class: what it makes depends on the class's name.
+        Pretrained = "pretrained",
+        /// An optimizer.
+        Optimizer = "optimizer",
+        /// A gradient scaler.
+        Scaler = "scaler",
+        /// An object that prepares models and runs backward.
+        Accelerator = "accelerator",
+        /// An engine with its optimizer, loader and scheduler.
+        Engine = "engine",
+        /// Runs backward on its first argument.
+        Backward = "backward",
+        /// A context manager or decorator that turns gradients off.
+        GradOff = "grad-off",
+        /// The same, unless its argument is false.
+        GradOffUnlessFalse = "grad-off-unless-false",
+        /// A context manager or decorator that turns gradients on.
+        GradOn = "grad-on",
+        /// Sets gradients as its argument says, at once and as a context manager.
+        GradSwitch = "grad-switch",
+        /// Whether gradients are on.
+        GradMode = "grad-mode",
+        /// A context manager that leaves gradients alone.
+        NeutralContext = "neutral-context",
+        /// Calls its first argument with the others.
+        AppliesFunction = "applies-function",
+        /// A function with some arguments given.
+        Partial = "partial",
+        /// A list of what it is given.
+        List = "list",
+        /// A dict.
+        Dict = "dict",
+        /// A dict that makes missing items.
+        DefaultDict = "defaultdict",
+        /// A queue with an optional bound.
+        Deque = "deque",
+        /// The items of what it is given.
+        PassesItems = "passes-items",
+        /// One item of what it is given.
+        Next = "next",
+        /// Pairs of number and item.
+        Enumerate = "enumerate",
+        /// Tuples of items.
+        Zip = "zip",
+        /// The results of a function over items.
+        Map = "map",
+        /// Items that a function admits.
+        Filter = "filter",
+        /// Whether a value has a type.
+        IsInstance = "is-instance",
+        /// Whether a value is a tensor.
+        IsTensor = "is-tensor",
+        /// Whether a value has an attribute.
+        HasAttribute = "has-attribute",
+        /// An attribute by its name.
+        GetAttribute = "get-attribute",
+        /// Sets an attribute by its name.
+        SetAttribute = "set-attribute",
+        /// The bases' view of an instance.
+        Super = "super",
+    }
+}
+
+effects! {
+    /// What a method of a tensor does.
+    MethodEffect {
+        /// A Python number.
+        Number = "number",
+        /// A result without history.
+        NoGraph = "no-graph",
+        /// The same tensor without history.
+        Detached = "detached",
+        /// Takes the tensor's own history away.
+        DetachedInPlace = "detached-in-place",
+        /// Runs backward.
+        Backward = "backward",
+        /// Asks for gradients.
+        Leaf = "leaf",
+        /// Nothing of interest.
+        Nothing = "nothing",
+        /// Text.
+        Text = "text",
+        /// Adds or scales.
+        Arithmetic = "arithmetic",
+        /// Adds or scales the tensor itself.
+        ArithmeticInPlace = "arithmetic-in-place",
+        /// Reduces, to a number unless a dimension is given.
+        Reduction = "reduction",
+        /// Values with history and indices without, when a dimension is given.
+        ValuesAndIndices = "values-and-indices",
+        /// The same history.
+        Same = "same",
+        /// The same history, unless moved to an integer type.
+        Moved = "moved",
+    }
+}
+
+effects! {
+    /// What an attribute of a tensor is.
+    AttributeEffect {
+        /// Has no history.
+        NoGraph = "no-graph",
+        /// The tensor without history.
+        Detached = "detached",
+        /// One number with history.
+        Scalar = "scalar",
+    }
+}
+
+effects! {
+    /// What a method of a module does.
+    ModuleEffect {
+        /// Returns the module.
+        Itself = "itself",
+        /// Puts it in evaluation mode and returns it.
+        Evaluates = "evaluates",
+        /// Puts it in training mode, unless told otherwise, and returns it.
+        Trains = "trains",
+        /// Switches its parameters' gradients and returns it.
+        RequiresGrad = "requires-grad",
+        /// A forward pass.
+        Forward = "forward",
+        /// Its parameters.
+        Parameters = "parameters",
+        /// Its parameters with their names.
+        NamedParameters = "named-parameters",
+        /// Modules inside it.
+        Parts = "parts",
+        /// Modules inside it with their names.
+        NamedParts = "named-parts",
+        /// A result without history.
+        NoGraph = "no-graph",
+        /// Runs backward on its argument.
+        Backward = "backward",
+        /// An optimizer's step.
+        Steps = "steps",
+        /// A context manager that leaves gradients alone.
+        NeutralContext = "neutral-context",
+    }
+}
+
+effects! {
+    /// What a use of a thing says about it.
+    Says {
+        /// It is a module.
+        Module = "module",
+        /// It is a module if it is also called.
+        ModuleIfCalled = "module-if-called",
+        /// It clears gradients: a module if it is also called, an optimizer if it also steps.
+        Zeroes = "zeroes",
+        /// It is an optimizer if it also clears gradients.
+        Steps = "steps",
+        /// It collects things.
+        Collection = "collection",
+    }
+}

@@ -1,0 +1,101 @@
+//! The arguments of a call, evaluated.
+
+use crate::python::interpret::Interpreter;
+use crate::python::syntax::{Argument, ArgumentKind, ExprId, Symbol};
+use crate::python::value::{Key, ObjectKind, Value};
+
+/// Evaluated arguments.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arguments {
+    /// By place.
+    pub positional: Vec<Value>,
+    /// By name.
+    pub keywords: Vec<(Symbol, Value)>,
+    /// From `*` and `**` whose length or keys are not known: one value for each.
+    pub rest: Vec<Value>,
+    /// The expression of the first positional argument, as long as nothing is unpacked before it.
+    pub first_expr: Option<ExprId>,
+}
+
+impl Arguments {
+    /// Arguments by place only.
+    pub fn positional(values: Vec<Value>) -> Self {
+        Self { positional: values, ..Self::default() }
+    }
+
+    /// The first positional argument.
+    pub fn first(&self) -> Value {
+        self.positional.first().cloned().unwrap_or_default()
+    }
+
+    /// All values.
+    pub fn all(&self) -> impl Iterator<Item = &Value> {
+        self.positional.iter().chain(self.keywords.iter().map(|(_, value)| value)).chain(&self.rest)
+    }
+
+    /// The number of arguments.
+    pub fn len(&self) -> usize {
+        self.positional.len() + self.keywords.len() + self.rest.len()
+    }
+}
+
+impl Interpreter<'_> {
+    pub(super) fn eval_arguments(&mut self, arguments: &[Argument]) -> Arguments {
+        let mut evaluated = Arguments::default();
+        for argument in arguments {
+            let value = self.eval(argument.value);
+            match argument.kind {
+                ArgumentKind::Positional => {
+                    if evaluated.positional.is_empty() && evaluated.rest.is_empty() {
+                        evaluated.first_expr = Some(argument.value);
+                    }
+                    evaluated.positional.push(value);
+                }
+                ArgumentKind::Keyword(name) => evaluated.keywords.push((name, value)),
+                ArgumentKind::Unpacked => self.unpack_sequence(&value, &mut evaluated),
+                ArgumentKind::UnpackedMapping => self.unpack_mapping(&value, &mut evaluated),
+            }
+        }
+        evaluated
+    }
+
+    /// The value of a keyword argument.
+    pub(super) fn keyword(&self, arguments: &Arguments, name: &str) -> Option<Value> {
+        let symbol = self.module.symbol(name)?;
+        arguments.keywords.iter().find(|(keyword, _)| *keyword == symbol).map(|(_, value)| value.clone())
+    }
+
+    fn unpack_sequence(&mut self, value: &Value, into: &mut Arguments) {
+        let known = value.single_object().filter(|object| {
+            self.object(*object)
+                .is_some_and(|object| matches!(object.kind, ObjectKind::Tuple | ObjectKind::List))
+                && self.state.items(*object).all(|(key, _)| key.is_some())
+        });
+        if let Some(object) = known {
+            let items: Vec<Value> = self.state.items(object).map(|(_, item)| item.clone()).collect();
+            into.positional.extend(items);
+            return;
+        }
+        let item = self.item_of(value);
+        into.rest.push(item);
+    }
+
+    fn unpack_mapping(&mut self, value: &Value, into: &mut Arguments) {
+        let Some(object) = value.single_object() else {
+            into.rest.push(Value { what: crate::python::value::What::Unknown, graph: value.graph.clone() });
+            return;
+        };
+        let items: Vec<(Option<Key>, Value)> =
+            self.state.items(object).map(|(key, item)| (key.cloned(), item.clone())).collect();
+        for (key, item) in items {
+            let symbol = match key {
+                Some(Key::Text(text)) => self.module.symbol(&text),
+                _ => None,
+            };
+            match symbol {
+                Some(symbol) => into.keywords.push((symbol, item)),
+                None => into.rest.push(item),
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Calls: who is called, and what follows from it.
+
+use crate::python::graph::NodeKind;
+use crate::python::interpret::arguments::Arguments;
+use crate::python::interpret::{Interpreter, Site};
+use crate::python::syntax::{Argument, ExprId, ExprKind, Symbol};
+use crate::python::value::{Closure, ObjectId, ObjectKind, Value, What};
+
+impl Interpreter<'_> {
+    pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, arguments: &[Argument]) -> Value {
+        if let ExprKind::Attribute { object, name, .. } = &self.module.expr(callee).kind {
+            let receiver = self.eval(*object);
+            if let Some(value) = self.call_method(expr, *object, callee, &receiver, *name, arguments) {
+                return value;
+            }
+            let called = self.attribute(callee, &receiver, *name);
+            let arguments = self.eval_arguments(arguments);
+            return self.call_value(expr, &called, &arguments);
+        }
+        let called = self.eval(callee);
+        let arguments = self.eval_arguments(arguments);
+        self.call_value(expr, &called, &arguments)
+    }
+
+    /// A call of a method that depends on what its receiver is; `None` when it is to be called like anything else.
+    fn call_method(
+        &mut self,
+        expr: ExprId,
+        object: ExprId,
+        callee: ExprId,
+        receiver: &Value,
+        name: Symbol,
+        arguments: &[Argument],
+    ) -> Option<Value> {
+        let text = self.module.name(name);
+        if self.is_super(object) {
+            let arguments = self.eval_arguments(arguments);
+            return Some(self.call_base_method(expr, name, &arguments));
+        }
+        match &receiver.what {
+            What::Library(_) | What::Function(_) => None,
+            What::Class(class, _) => {
+                let method = self.method_of(*class, name)?;
+                let arguments = self.eval_arguments(arguments);
+                Some(self.call_closure(expr, method, &arguments))
+            }
+            What::Objects(ids) => {
+                let ids = ids.clone();
+                let arguments = self.eval_arguments(arguments);
+                let mut joined: Option<Value> = None;
+                for id in ids {
+                    let value = self.call_object_method(expr, callee, id, name, &arguments);
+                    joined = Some(joined.map_or_else(|| value.clone(), |other| other.join(&value)));
+                }
+                joined
+            }
+            What::ParameterOf(modules) if text == "requires_grad_" => {
+                let on = arguments.first().map_or(Some(true), |argument| self.eval(argument.value).truth());
+                modules.clone().iter().for_each(|module| self.set_requires_grad(*module, on));
+                Some(receiver.clone())
+            }
+            _ => {
+                let arguments = self.eval_arguments(arguments);
+                Some(self.call_tensor_method(expr, object, receiver, name, &arguments))
+            }
+        }
+    }
+
+    fn call_object_method(
+        &mut self,
+        expr: ExprId,
+        callee: ExprId,
+        id: ObjectId,
+        name: Symbol,
+        arguments: &Arguments,
+    ) -> Value {
+        let Some(kind) = self.object(id).map(|object| object.kind.clone()) else { return Value::default() };
+        match kind {
+            ObjectKind::Instance(class) => {
+                self.call_instance_method(expr, callee, id, class, name, arguments)
+            }
+            ObjectKind::Module => self.call_module_method(expr, callee, id, name, arguments),
+            ObjectKind::Optimizer => self.call_optimizer_method(expr, name, arguments),
+            ObjectKind::Inert(path) => self.call_inert_method(expr, &path, name, arguments),
+            ObjectKind::Iterator => Value::default(),
+            _ => self.call_collection_method(expr, callee, id, name, arguments),
+        }
+    }
+
+    fn call_instance_method(
+        &mut self,
+        expr: ExprId,
+        callee: ExprId,
+        id: ObjectId,
+        class: crate::python::syntax::ClassId,
+        name: Symbol,
+        arguments: &Arguments,
+    ) -> Value {
+        if let Some(method) = self.method_of(class, name) {
+            let is_forward = self.module.name(name) == "forward" && self.is_module(id);
+            if !is_forward {
+                return self.call_closure(expr, self.bound(method, id), arguments);
+            }
+        }
+        let stored = self.state.get(&crate::python::value::Place::Attribute(id, name)).cloned();
+        if let Some(stored) = stored {
+            let stored = self.taught(callee, &stored, None);
+            return self.call_value(expr, &stored, arguments);
+        }
+        if self.is_module(id) {
+            return self.call_module_method(expr, callee, id, name, arguments);
+        }
+        let called = self.attribute(callee, &Value::object(id), name);
+        self.call_value(expr, &called, arguments)
+    }
+
+    /// Calls a value.
+    pub(super) fn call_value(&mut self, expr: ExprId, called: &Value, arguments: &Arguments) -> Value {
+        match &called.what {
+            What::Function(closure) => self.call_closure(expr, *closure, arguments),
+            What::Class(class, _) => self.instantiate(expr, *class, arguments),
+            What::Library(path) => {
+                let path = path.clone();
+                self.call_library(expr, &path, arguments)
+            }
+            What::Objects(ids) => {
+                let ids = ids.clone();
+                let mut joined: Option<Value> = None;
+                for id in ids {
+                    let value = self.call_object(expr, id, arguments);
+                    joined = Some(joined.map_or_else(|| value.clone(), |other| other.join(&value)));
+                }
+                joined.unwrap_or_default()
+            }
+            // A decorator factory or context manager used as a function: `torch.no_grad()(f)`.
+            What::GradientSwitch(_) => arguments.first(),
+            _ => self.call_unknown(expr, Some(called), arguments),
+        }
+    }
+
+    fn call_object(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {
+        let Some(kind) = self.object(id).map(|object| object.kind.clone()) else { return Value::default() };
+        match kind {
+            ObjectKind::Module => self.forward(expr, id, arguments),
+            ObjectKind::Instance(class) => {
+                if self.is_module(id) {
+                    return self.forward(expr, id, arguments);
+                }
+                match self.module.symbol("__call__").and_then(|name| self.method_of(class, name)) {
+                    Some(method) => self.call_closure(expr, self.bound(method, id), arguments),
+                    None => self.call_unknown(expr, None, arguments),
+                }
+            }
+            ObjectKind::Inert(_) => {
+                arguments.all().cloned().collect::<Vec<_>>().iter().for_each(|value| self.consume(value));
+                Value::default()
+            }
+            _ => self.call_unknown(expr, None, arguments),
+        }
+    }
+
+    /// A call of something unknown: it may keep or send through backward what it is given, and its result may carry
+    /// a graph.
+    pub(super) fn call_unknown(
+        &mut self,
+        expr: ExprId,
+        called: Option<&Value>,
+        arguments: &Arguments,
+    ) -> Value {
+        let given: Vec<Value> = arguments.all().cloned().collect();
+        for value in &given {
+            self.escape(value);
+        }
+        self.call_back(expr, &given);
+        let mut operands: Vec<&Value> = given.iter().collect();
+        operands.extend(called);
+        let graph = self.record_node(Site::Expr(expr), NodeKind::Call, false, false, &operands);
+        Value { what: What::Unknown, graph }
+    }
+
+    /// Runs the functions of this module that are handed to code we do not see: it may call them.
+    pub(super) fn call_back(&mut self, expr: ExprId, given: &[Value]) {
+        let mut functions: Vec<Closure> = Vec::new();
+        let mut note = |value: &Value| {
+            if let What::Function(closure) = &value.what
+                && !functions.contains(closure)
+            {
+                functions.push(*closure);
+            }
+        };
+        for value in given {
+            note(value);
+            self.each_held(value, &mut note);
+        }
+        for closure in functions {
+            if !self.followed.contains(&closure.function) {
+                self.call_closure(expr, closure, &Arguments::default());
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Where a program can be entered: the module's body, then whatever it never calls itself.
+
+use rustc_hash::FxHashSet;
+
+use crate::python::interpret::arguments::Arguments;
+use crate::python::interpret::{Activation, Context, Interpreter, MOST_STEPS, MOST_STEPS_PER_ENTRY};
+use crate::python::scopes::Scope;
+use crate::python::state::{GradMode, State};
+use crate::python::syntax::{ClassId, ExprKind, FunctionId, Symbol};
+use crate::python::value::{Closure, FrameId, Object, ObjectId, ObjectKind};
+
+impl Interpreter<'_> {
+    /// Runs the module, then every function that nothing in it has called, as somebody else would call it.
+    pub(super) fn run(&mut self) {
+        self.allow();
+        let body = self.module.body.clone();
+        self.calls.push(entry_of_module());
+        self.run_block(&body);
+        self.calls.clear();
+        self.loops.clear();
+        self.refresh_moment();
+        let after = self.state.clone();
+        let called = self.called_names();
+        for first in [true, false] {
+            for (id, function) in self.module.functions() {
+                if called.contains(&function.name) != first && !self.followed.contains(&id) {
+                    self.enter(id, &after);
+                }
+            }
+        }
+    }
+
+    fn allow(&mut self) {
+        self.entry_limit = self.steps.saturating_add(MOST_STEPS_PER_ENTRY).min(MOST_STEPS);
+    }
+
+    /// Names that some call in the module mentions: their functions are better followed from there.
+    fn called_names(&self) -> FxHashSet<Symbol> {
+        let mut names = FxHashSet::default();
+        for (_, expr) in self.module.exprs() {
+            if let ExprKind::Call { callee, .. } = &expr.kind {
+                match &self.module.expr(*callee).kind {
+                    ExprKind::Name(name) | ExprKind::Attribute { name, .. } => {
+                        names.insert(*name);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        names
+    }
+
+    /// Calls a function as code elsewhere would, after the module was run.
+    fn enter(&mut self, function: FunctionId, after: &State) {
+        let class = self.scopes.class_of(function);
+        let is_nested = matches!(self.scopes.parent(Scope::Function(function)), Some(Scope::Function(_)));
+        if is_nested {
+            // It is reached from the function around it or not at all.
+            return;
+        }
+        self.allow();
+        self.live = true;
+        self.exhausted &= self.steps >= MOST_STEPS;
+        self.state = after.clone();
+        self.state.grad = GradMode::On;
+        let receiver = class.and_then(|class| self.receiver_for(class));
+        let frame = class.and_then(|class| self.classes.get(&class)).map_or(FrameId(0), |facts| facts.frame);
+        let closure = Closure { function, frame, receiver: None };
+        let closure = match receiver {
+            Some(receiver) => self.bound(closure, receiver),
+            None => closure,
+        };
+        let result = self.activate(closure, Context(0), None, &Arguments::default());
+        self.escape(&result);
+        self.calls.clear();
+        self.loops.clear();
+        self.refresh_moment();
+    }
+
+    /// An instance for the methods of a class that are called from elsewhere: one that the module made, or a new one.
+    fn receiver_for(&mut self, class: ClassId) -> Option<ObjectId> {
+        let is_instance = |object: &Object| object.kind == ObjectKind::Instance(class);
+        let made = self.objects.iter().position(is_instance).and_then(|index| u32::try_from(index).ok());
+        let receiver = made.map(ObjectId).unwrap_or_else(|| {
+            let span = self.module.class(class).span;
+            let kind = ObjectKind::Instance(class);
+            self.new_object(Object { kind, span, moment: self.moment.clone(), owner: None })
+        });
+        self.share(receiver);
+        let init = self.module.symbol("__init__").and_then(|name| self.method_of(class, name));
+        if made.is_none()
+            && let Some(init) = init
+        {
+            let grad = self.state.grad;
+            self.activate(self.bound(init, receiver), Context(0), None, &Arguments::default());
+            self.state.grad = grad;
+            self.live = true;
+        } else if let Some(init) = init
+            && !self.followed.contains(&init.function)
+        {
+            self.activate(self.bound(init, receiver), Context(0), None, &Arguments::default());
+            self.live = true;
+        }
+        Some(receiver)
+    }
+}
+
+fn entry_of_module() -> Activation {
+    Activation {
+        frame: FrameId(0),
+        context: Context(0),
+        function: None,
+        call: None,
+        clock: 0,
+        loops: 0,
+        returned: None,
+        result: None,
+        yielded: None,
+    }
+}

@@ -1,0 +1,416 @@
+//! Evaluating expressions.
+
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use crate::knowledge::AttributeEffect;
+use crate::python::graph::{NodeKind, NodeSet};
+use crate::python::interpret::{Interpreter, Site};
+use crate::python::state::join_ways;
+use crate::python::syntax::{Clause, ComprehensionKind, Constant, ExprId, ExprKind, Symbol, UnaryOp};
+use crate::python::value::{Closure, Key, ObjectId, ObjectKind, Place, Value, What};
+use crate::python::visit;
+
+impl Interpreter<'_> {
+    pub(super) fn eval(&mut self, expr: ExprId) -> Value {
+        if !self.live || !self.step() {
+            return Value::default();
+        }
+        stacker::maybe_grow(128 * 1024, 1024 * 1024, || self.eval_kind(expr))
+    }
+
+    fn eval_kind(&mut self, expr: ExprId) -> Value {
+        let module = self.module;
+        match &module.expr(expr).kind {
+            ExprKind::Name(name) => self.read_name(expr, *name),
+            ExprKind::Constant(constant) => Value::constant(constant.clone()),
+            ExprKind::FormattedText(parts) => self.formatted(parts),
+            ExprKind::Attribute { object, name, .. } => {
+                let value = self.eval(*object);
+                self.attribute(expr, &value, *name)
+            }
+            ExprKind::Subscript { object, index } => self.subscript(expr, *object, *index),
+            ExprKind::Call { callee, arguments } => self.call(expr, *callee, arguments),
+            ExprKind::Unary { op, operand } => self.unary(expr, *op, *operand),
+            ExprKind::Binary { op, left, right } => {
+                let left = self.eval(*left);
+                let right = self.eval(*right);
+                self.combine_expr(expr, *op, &left, &right)
+            }
+            ExprKind::Logical { and, values } => self.logical(*and, values),
+            ExprKind::Compare { left, rest } => self.compare(*left, rest),
+            ExprKind::Conditional { test, body, orelse } => self.conditional(*test, *body, *orelse),
+            ExprKind::Lambda(function) => {
+                let closure = Closure { function: *function, frame: self.frame(), receiver: None };
+                Value::plain(What::Function(closure))
+            }
+            ExprKind::List(items) | ExprKind::Set(items) => self.display(expr, ObjectKind::List, items),
+            ExprKind::Tuple(items) => self.display(expr, ObjectKind::Tuple, items),
+            ExprKind::Dict(entries) => self.dict(expr, entries),
+            ExprKind::Comprehension { kind, element, value, clauses } => {
+                self.comprehension(expr, *kind, *element, *value, clauses)
+            }
+            ExprKind::Await(value) | ExprKind::Starred(value) => self.eval(*value),
+            ExprKind::Yield(value) => {
+                let value = value.map(|value| self.eval(value)).unwrap_or_default();
+                self.yielded(&value);
+                Value::default()
+            }
+            ExprKind::YieldFrom(value) => {
+                let iterated = self.eval(*value);
+                let item = self.item_of(&iterated);
+                self.yielded(&item);
+                Value::default()
+            }
+            ExprKind::Walrus { target, value } => {
+                let value = self.eval(*value);
+                if let Some(stmt) = self.scopes.statement_of(expr) {
+                    self.assign(*target, &value, stmt);
+                }
+                value
+            }
+            ExprKind::Slice { .. } | ExprKind::Unreadable(_) => {
+                let mut inside = Vec::new();
+                visit::children(module, expr, &mut |child| inside.push(child));
+                inside.into_iter().for_each(|child| {
+                    self.eval(child);
+                });
+                Value::default()
+            }
+        }
+    }
+
+    fn combine_expr(
+        &mut self,
+        expr: ExprId,
+        op: crate::python::syntax::BinaryOp,
+        left: &Value,
+        right: &Value,
+    ) -> Value {
+        use crate::python::syntax::BinaryOp;
+        if let (BinaryOp::Add, Some(mine), Some(theirs)) =
+            (op, self.collection_of(left), self.collection_of(right))
+        {
+            let list = self.allocate(expr, 0, ObjectKind::List);
+            for part in [mine, theirs] {
+                let item = self.item_of(&Value::object(part));
+                self.state.add(Place::Items(list), &item);
+            }
+            return Value::object(list);
+        }
+        self.combine(Site::Expr(expr), op, left, right)
+    }
+
+    fn formatted(&mut self, parts: &[ExprId]) -> Value {
+        let mut known = Some(String::new());
+        for part in parts {
+            let value = self.eval(*part);
+            self.consume(&value);
+            known = known.zip(value.as_text()).map(|(before, text)| before + text);
+        }
+        known.map_or_else(|| Value::plain(What::Text), |text| Value::constant(Constant::Text(text)))
+    }
+
+    fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId) -> Value {
+        let value = self.eval(operand);
+        match op {
+            UnaryOp::Not => {
+                value.truth().map_or_else(Value::default, |truth| Value::constant(Constant::Bool(!truth)))
+            }
+            UnaryOp::Minus => match value.as_constant() {
+                Some(Constant::Int(number)) => Value::constant(Constant::Int(number.wrapping_neg())),
+                Some(Constant::Float(number)) => Value::constant(Constant::Float(-number)),
+                _ if value.graph.is_empty() => Value::plain(value.what),
+                _ => {
+                    let scalar = self.is_scalar(&value);
+                    Value::tensor(self.record_node(
+                        Site::Expr(expr),
+                        NodeKind::Arithmetic,
+                        false,
+                        scalar,
+                        &[&value],
+                    ))
+                }
+            },
+            UnaryOp::Plus => value,
+            UnaryOp::Invert => Value::plain(What::Tensor),
+        }
+    }
+
+    fn logical(&mut self, and: bool, values: &[ExprId]) -> Value {
+        let Some((first, rest)) = values.split_first() else { return Value::default() };
+        let mut result = self.eval(*first);
+        let before = self.state.clone();
+        let mut decided = result.truth();
+        self.assume(*first, and);
+        for value in rest {
+            if decided == Some(!and) {
+                break;
+            }
+            let next = self.eval(*value);
+            self.assume(*value, and);
+            result = if decided.is_some() { next.clone() } else { result.join(&next) };
+            decided = match (decided, next.truth()) {
+                (Some(_), truth) => truth,
+                (None, Some(truth)) if truth != and => Some(!and),
+                (None, _) => None,
+            };
+            // `unknown and False` is false whatever the unknown part is.
+            if decided == Some(!and) && result.truth().is_none() {
+                result = Value::constant(Constant::Bool(!and));
+            }
+        }
+        let way = self.take_way();
+        self.resume(way.map(|state| before.join(&state)));
+        result
+    }
+
+    fn conditional(&mut self, test: ExprId, body: ExprId, orelse: ExprId) -> Value {
+        let truth = self.eval(test).truth();
+        let before = self.state.clone();
+        let mut result: Option<Value> = None;
+        let mut after = None;
+        for (holds, branch) in [(true, body), (false, orelse)] {
+            if truth == Some(!holds) {
+                continue;
+            }
+            self.resume(Some(before.clone()));
+            self.assume(test, holds);
+            let value = self.eval(branch);
+            result = Some(result.map_or_else(|| value.clone(), |other| other.join(&value)));
+            after = join_ways(after, self.take_way());
+        }
+        self.resume(after);
+        result.unwrap_or_default()
+    }
+
+    fn display(&mut self, expr: ExprId, kind: ObjectKind, items: &[ExprId]) -> Value {
+        let values: Vec<(bool, Value)> = items
+            .iter()
+            .map(|item| (matches!(self.module.expr(*item).kind, ExprKind::Starred(_)), self.eval(*item)))
+            .collect();
+        let object = self.allocate(expr, 0, kind);
+        let mut known = true;
+        for (index, (starred, value)) in values.into_iter().enumerate() {
+            if starred {
+                known = false;
+                let item = self.item_of(&value);
+                self.state.add(Place::Items(object), &item);
+            } else if known {
+                let key = Key::Index(i64::try_from(index).unwrap_or(i64::MAX));
+                self.state.set(Place::Item(object, key), value);
+            } else {
+                self.state.add(Place::Items(object), &value);
+            }
+        }
+        Value::object(object)
+    }
+
+    fn dict(&mut self, expr: ExprId, entries: &[(Option<ExprId>, ExprId)]) -> Value {
+        let mut values = Vec::new();
+        for (key, value) in entries {
+            let key = key.map(|key| {
+                self.eval(key);
+                self.key_of(key)
+            });
+            values.push((key, self.eval(*value)));
+        }
+        let object = self.allocate(expr, 0, ObjectKind::Dict);
+        for (key, value) in values {
+            match key {
+                Some(Some(key)) => self.state.set(Place::Item(object, key), value),
+                Some(None) => self.state.add(Place::Items(object), &value),
+                None => {
+                    let item = self.any_item(&value);
+                    self.state.add(Place::Items(object), &item);
+                }
+            }
+        }
+        Value::object(object)
+    }
+
+    fn comprehension(
+        &mut self,
+        expr: ExprId,
+        kind: ComprehensionKind,
+        element: ExprId,
+        value: Option<ExprId>,
+        clauses: &[Clause],
+    ) -> Value {
+        let made = if kind == ComprehensionKind::Dict { ObjectKind::Dict } else { ObjectKind::List };
+        let object = self.allocate(expr, 0, made);
+        let shadowed = self.shadowed(clauses);
+        self.comprehension_clause(expr, object, clauses, &mut |it| {
+            let mut kept = it.eval(element);
+            let mut expression = element;
+            if let Some(value) = value {
+                kept = it.eval(value);
+                expression = value;
+            }
+            it.state.add(Place::Items(object), &kept);
+            it.collect(Site::Expr(expr), it.module.expr(expr).span, Some(expression), object, &kept);
+        });
+        for (place, old) in shadowed {
+            match old {
+                Some(value) => self.state.set(place, value),
+                None => self.state.remove(&place),
+            }
+        }
+        Value::object(object)
+    }
+
+    /// The names a comprehension binds, with what they hold outside it.
+    fn shadowed(&mut self, clauses: &[Clause]) -> Vec<(Place, Option<Value>)> {
+        let mut names: SmallVec<[Symbol; 4]> = SmallVec::new();
+        let mut pending: Vec<ExprId> = clauses.iter().map(|clause| clause.target).collect();
+        while let Some(target) = pending.pop() {
+            match &self.module.expr(target).kind {
+                ExprKind::Name(name) => names.push(*name),
+                ExprKind::Tuple(items) | ExprKind::List(items) => pending.extend(items),
+                ExprKind::Starred(item) => pending.push(*item),
+                _ => {}
+            }
+        }
+        let places = names.into_iter().map(|name| Place::Variable(self.home_frame(name), name));
+        places.map(|place| (place.clone(), self.state.get(&place).cloned())).collect()
+    }
+
+    fn comprehension_clause(
+        &mut self,
+        expr: ExprId,
+        object: ObjectId,
+        clauses: &[Clause],
+        element: &mut dyn FnMut(&mut Self),
+    ) {
+        let Some((clause, rest)) = clauses.split_first() else {
+            element(self);
+            return;
+        };
+        let iterated = self.eval(clause.iterable);
+        let Some(stmt) = self.scopes.statement_of(expr) else {
+            // The body of a lambda stands in no statement of its own.
+            self.comprehension_clause(expr, object, rest, element);
+            return;
+        };
+        self.run_loop(Site::Expr(clause.target), |it| {
+            let item = it.item_of(&iterated);
+            it.assign(clause.target, &item, stmt);
+            for condition in &clause.conditions {
+                it.eval(*condition);
+                it.assume(*condition, true);
+            }
+            it.comprehension_clause(expr, object, rest, element);
+        });
+    }
+
+    pub(super) fn yielded(&mut self, value: &Value) {
+        if self.calls.len() == 1 {
+            self.escape(value);
+        }
+        if let Some(activation) = self.calls.last_mut() {
+            let joined = activation.yielded.take().map_or_else(|| value.clone(), |old| old.join(value));
+            activation.yielded = Some(joined);
+        }
+    }
+
+    /// `object.name`, read.
+    pub(super) fn attribute(&mut self, expr: ExprId, object: &Value, name: Symbol) -> Value {
+        let module = self.module;
+        let text = module.name(name);
+        match &object.what {
+            What::Library(path) => Value::library(&format!("{path}.{text}")),
+            What::Objects(ids) => {
+                let ids = ids.clone();
+                let mut joined: Option<Value> = None;
+                for id in ids {
+                    let value = self.object_attribute(expr, id, name);
+                    joined = Some(joined.map_or_else(|| value.clone(), |other| other.join(&value)));
+                }
+                joined.unwrap_or_default()
+            }
+            What::Class(class, _) => self.class_attribute(*class, name, None).unwrap_or_default(),
+            What::Tensor | What::Unknown if !object.graph.is_empty() => {
+                self.tensor_attribute(expr, object, text)
+            }
+            What::ParameterOf(_) => Value::plain(What::Tensor),
+            _ => self.taught(expr, &Value::default(), None),
+        }
+    }
+
+    fn tensor_attribute(&mut self, expr: ExprId, object: &Value, name: &str) -> Value {
+        match self.knowledge.attribute(name) {
+            Some(AttributeEffect::NoGraph) => Value::default(),
+            Some(AttributeEffect::Detached) => {
+                self.consume(object);
+                Value::plain(What::Tensor)
+            }
+            Some(AttributeEffect::Scalar) => {
+                Value::tensor(self.record_node(Site::Expr(expr), NodeKind::Operation, false, true, &[object]))
+            }
+            None => {
+                self.taught(expr, &Value { what: object.what.clone(), graph: object.graph.clone() }, None)
+            }
+        }
+    }
+
+    fn subscript(&mut self, expr: ExprId, object: ExprId, index: ExprId) -> Value {
+        let holder = self.eval(object);
+        let is_slice = matches!(self.module.expr(index).kind, ExprKind::Slice { .. });
+        self.eval(index);
+        if is_slice && !holder.objects().is_empty() {
+            return self.sliced(expr, &holder);
+        }
+        if holder.objects().is_empty() {
+            let what = if matches!(holder.what, What::Tensor) { What::Tensor } else { What::Unknown };
+            return Value { what, graph: holder.graph };
+        }
+        match self.key_of(index) {
+            Some(key) => self.item_at(&holder, &key),
+            None => self.any_item(&holder),
+        }
+    }
+
+    /// A part of a sequence: as long as the part is bounded, so is what it keeps.
+    fn sliced(&mut self, expr: ExprId, holder: &Value) -> Value {
+        let item = self.any_item(holder);
+        let object = self.allocate(expr, 1, ObjectKind::Bounded(None));
+        self.state.set(Place::Items(object), item);
+        Value::object(object)
+    }
+
+    /// The key that an index names, if it is known.
+    pub(super) fn key_of(&mut self, index: ExprId) -> Option<Key> {
+        match self.eval(index).as_constant()? {
+            Constant::Int(number) => Some(Key::Index(*number)),
+            Constant::Text(text) => Some(Key::Text(Rc::from(text.as_str()))),
+            _ => None,
+        }
+    }
+
+    /// The graph of a value, with that of everything it holds.
+    pub(super) fn graph_of(&self, value: &Value) -> NodeSet {
+        let mut graph = value.graph.clone();
+        self.each_held(value, &mut |held| graph.extend(&held.graph));
+        graph
+    }
+
+    /// Calls `each` with everything that the collections in `value` hold, at any depth.
+    pub(super) fn each_held(&self, value: &Value, each: &mut dyn FnMut(&Value)) {
+        let mut seen: SmallVec<[ObjectId; 8]> = SmallVec::new();
+        let mut pending: Vec<ObjectId> = value.objects().to_vec();
+        while let Some(object) = pending.pop() {
+            let opaque = self.object(object).is_none_or(|object| {
+                matches!(object.kind, ObjectKind::Module | ObjectKind::Instance(_) | ObjectKind::Inert(_))
+            });
+            if opaque || seen.contains(&object) {
+                continue;
+            }
+            seen.push(object);
+            for (_, held) in self.state.items(object) {
+                each(held);
+                pending.extend(held.objects());
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Calls into libraries: what their rows say.
+
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use crate::knowledge::CallEffect;
+use crate::python::graph::{NodeKind, NodeSet};
+use crate::python::interpret::arguments::Arguments;
+use crate::python::interpret::{Interpreter, Site};
+use crate::python::state::GradMode;
+use crate::python::syntax::{Constant, ExprId};
+use crate::python::value::{Key, ObjectId, ObjectKind, Place, Value, What};
+
+/// Names of pretrained classes that are not modules end in these.
+const NOT_MODULES: &[&str] = &["Tokenizer", "TokenizerFast", "Processor", "Config", "Extractor", "Scheduler"];
+
+impl Interpreter<'_> {
+    pub(super) fn call_library(&mut self, expr: ExprId, path: &Rc<str>, arguments: &Arguments) -> Value {
+        let Some(effect) = self.knowledge.call(path) else {
+            return self.call_unknown(expr, None, arguments);
+        };
+        match effect {
+            CallEffect::Opaque => self.call_unknown(expr, None, arguments),
+            CallEffect::Arithmetic => {
+                self.operation(expr, NodeKind::Arithmetic, arguments, self.all_scalar(arguments))
+            }
+            CallEffect::Operation => self.operation(expr, NodeKind::Operation, arguments, false),
+            CallEffect::Concatenation => self.operation(expr, NodeKind::Concatenation, arguments, false),
+            CallEffect::Reduction => {
+                self.operation(expr, NodeKind::Arithmetic, arguments, arguments.len() == 1)
+            }
+            CallEffect::Loss => {
+                let scalar = self.reduces(arguments);
+                self.operation(expr, NodeKind::Operation, arguments, scalar)
+            }
+            CallEffect::Sum => self.python_sum(expr, arguments),
+            CallEffect::ValuesAndIndices => {
+                self.values_and_indices(expr, &arguments.first(), arguments.len() > 1)
+            }
+            CallEffect::Leaf => self.leaf(expr),
+            CallEffect::NewTensor | CallEffect::NewNoise => self.new_tensor(expr, effect, arguments),
+            CallEffect::NoGraph | CallEffect::Numbers | CallEffect::Text | CallEffect::Inert => {
+                self.consume_all(arguments);
+                if effect == CallEffect::Inert {
+                    let given: Vec<Value> = arguments.all().cloned().collect();
+                    self.call_back(expr, &given);
+                }
+                Value::plain(match effect {
+                    CallEffect::Text => What::Text,
+                    CallEffect::NoGraph => What::Tensor,
+                    _ => What::Number,
+                })
+            }
+            CallEffect::InertObject => {
+                self.consume_all(arguments);
+                self.inert(expr, path)
+            }
+            CallEffect::Same => arguments.first(),
+            CallEffect::Wraps => self.wrapped(expr, arguments),
+            CallEffect::Module => self.new_module(expr, arguments),
+            CallEffect::PlainModule | CallEffect::LossModule => Value::object(self.allocate(
+                expr,
+                0,
+                ObjectKind::Applies { loss: effect == CallEffect::LossModule },
+            )),
+            CallEffect::Pretrained => self.pretrained(expr, path),
+            CallEffect::Optimizer => Value::object(self.allocate(expr, 0, ObjectKind::Optimizer)),
+            CallEffect::Scaler | CallEffect::Accelerator => {
+                Value::object(self.allocate(expr, 0, ObjectKind::Inert(path.clone())))
+            }
+            CallEffect::Engine => self.engine(expr, arguments),
+            CallEffect::Backward => {
+                self.backward(expr, &arguments.first(), arguments);
+                Value::plain(What::Tensor)
+            }
+            CallEffect::AppliesFunction | CallEffect::Partial => self.applied(expr, effect, arguments),
+            CallEffect::GradOff
+            | CallEffect::GradOffUnlessFalse
+            | CallEffect::GradOn
+            | CallEffect::GradSwitch
+            | CallEffect::GradMode
+            | CallEffect::NeutralContext => self.grad_call(effect, arguments),
+            _ => self.call_builtin(expr, effect, arguments),
+        }
+    }
+
+    fn grad_call(&mut self, effect: CallEffect, arguments: &Arguments) -> Value {
+        let argument = arguments.all().next().map(Value::truth);
+        match effect {
+            // `no_grad(f)` is `f`, decorated: what it does is known when it is called.
+            CallEffect::GradOff | CallEffect::GradOn
+                if matches!(arguments.first().what, What::Function(_) | What::Objects(_)) =>
+            {
+                Value::default()
+            }
+            CallEffect::GradOff => Value::plain(What::GradientSwitch(Some(false))),
+            CallEffect::GradOn => Value::plain(What::GradientSwitch(Some(true))),
+            CallEffect::GradOffUnlessFalse => {
+                let off = argument.unwrap_or(Some(true));
+                Value::plain(What::GradientSwitch(off.map(|off| !off)))
+            }
+            CallEffect::GradSwitch => {
+                let to = argument.flatten();
+                self.state.grad = GradMode::switched(to);
+                Value::plain(What::GradientSwitch(to))
+            }
+            CallEffect::GradMode => self.grad_is_on(),
+            _ => Value::default(),
+        }
+    }
+
+    /// An operation on everything it is given.
+    pub(super) fn operation(
+        &mut self,
+        expr: ExprId,
+        kind: NodeKind,
+        arguments: &Arguments,
+        scalar: bool,
+    ) -> Value {
+        let operands: Vec<&Value> = arguments.all().collect();
+        Value::tensor(self.record_node(Site::Expr(expr), kind, false, scalar, &operands))
+    }
+
+    /// A tensor and where its values came from: only the values have history.
+    pub(super) fn values_and_indices(&mut self, expr: ExprId, tensor: &Value, by_dimension: bool) -> Value {
+        let graph = self.record_node(Site::Expr(expr), NodeKind::Operation, false, !by_dimension, &[tensor]);
+        if !by_dimension {
+            return Value::tensor(graph);
+        }
+        let pair = self.allocate(expr, 0, ObjectKind::Tuple);
+        self.state.set(Place::Item(pair, Key::Index(0)), Value::tensor(graph));
+        self.state.set(Place::Item(pair, Key::Index(1)), Value::plain(What::Tensor));
+        Value::object(pair)
+    }
+
+    fn python_sum(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
+        let mut operands: Vec<Value> = arguments.all().cloned().collect();
+        if let Some(first) = operands.first_mut() {
+            *first = self.item_of(first);
+        }
+        let scalar = operands.iter().all(|operand| self.is_scalar(operand));
+        let operands: Vec<&Value> = operands.iter().collect();
+        let graph = self.record_node(Site::Expr(expr), NodeKind::Arithmetic, false, scalar, &operands);
+        if graph.is_empty() { Value::default() } else { Value::tensor(graph) }
+    }
+
+    fn leaf(&mut self, expr: ExprId) -> Value {
+        Value::tensor(self.record_node(Site::Expr(expr), NodeKind::Leaf, true, false, &[]))
+    }
+
+    fn new_tensor(&mut self, expr: ExprId, effect: CallEffect, arguments: &Arguments) -> Value {
+        self.consume_all(arguments);
+        if self.keyword(arguments, "requires_grad").and_then(|value| value.truth()) == Some(true) {
+            return self.leaf(expr);
+        }
+        Value::plain(if effect == CallEffect::NewNoise { What::Noise } else { What::Tensor })
+    }
+
+    pub(super) fn inert(&mut self, expr: ExprId, path: &Rc<str>) -> Value {
+        Value::object(self.allocate(expr, 0, ObjectKind::Inert(path.clone())))
+    }
+
+    fn new_module(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
+        let module = self.allocate(expr, 0, ObjectKind::Module);
+        // A container of modules is one of its parts away from them.
+        let parts: Vec<Value> = arguments.positional.clone();
+        for part in parts {
+            let mut held = vec![part.clone()];
+            self.each_held(&part, &mut |value| held.push(value.clone()));
+            for value in held {
+                if value.objects().iter().any(|id| self.is_module(*id)) {
+                    self.state.add(Place::Items(module), &value);
+                }
+            }
+        }
+        Value::object(module)
+    }
+
+    /// What a library's `from_pretrained` makes, by the name of its class.
+    fn pretrained(&mut self, expr: ExprId, path: &Rc<str>) -> Value {
+        let class = path.rsplit('.').nth(1).unwrap_or_default();
+        if NOT_MODULES.iter().any(|end| class.ends_with(end)) || class.contains("Pipeline") {
+            return self.inert(expr, path);
+        }
+        Value::object(self.allocate(expr, 0, ObjectKind::Module))
+    }
+
+    fn wrapped(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
+        let first = arguments.all().next().cloned().unwrap_or_default();
+        match &first.what {
+            // `torch.compile` of a function is the function.
+            What::Objects(_) | What::Function(_) | What::Class(..) => first,
+            _ => Value::object(self.allocate(expr, 0, ObjectKind::Module)),
+        }
+    }
+
+    fn engine(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
+        let model = self.keyword(arguments, "model").filter(|value| !value.objects().is_empty());
+        let engine = model.unwrap_or_else(|| Value::object(self.allocate(expr, 1, ObjectKind::Module)));
+        let parts = self.allocate(expr, 0, ObjectKind::Tuple);
+        self.state.set(Place::Item(parts, Key::Index(0)), engine);
+        let optimizer = self.allocate(expr, 2, ObjectKind::Optimizer);
+        self.state.set(Place::Item(parts, Key::Index(1)), Value::object(optimizer));
+        Value::object(parts)
+    }
+
+    fn applied(&mut self, expr: ExprId, effect: CallEffect, arguments: &Arguments) -> Value {
+        if effect == CallEffect::Partial {
+            return arguments.first();
+        }
+        let mut rest = arguments.clone();
+        if rest.positional.is_empty() {
+            return self.call_unknown(expr, None, arguments);
+        }
+        let called = rest.positional.remove(0);
+        self.call_value(expr, &called, &rest)
+    }
+
+    /// Whether a loss reduces to one number.
+    pub(super) fn reduces(&self, arguments: &Arguments) -> bool {
+        let reduction = self.keyword(arguments, "reduction");
+        reduction
+            .is_none_or(|value| matches!(value.as_constant(), Some(Constant::Text(text)) if text != "none"))
+    }
+
+    fn all_scalar(&self, arguments: &Arguments) -> bool {
+        arguments.all().all(|value| self.is_scalar(value))
+    }
+
+    /// Whether a value is one number: a Python number, or a tensor that every way through is one.
+    pub(super) fn is_scalar(&self, value: &Value) -> bool {
+        if value.graph.is_empty() {
+            return value.is_number();
+        }
+        value.objects().is_empty() && value.graph.iter().all(|node| self.graph.node(node).scalar)
+    }
+
+    pub(super) fn consume_all(&mut self, arguments: &Arguments) {
+        let mut graph = NodeSet::default();
+        arguments.all().for_each(|value| graph.extend(&self.graph_of(value)));
+        self.consume_graph(&graph);
+    }
+
+    /// The modules among some objects and inside the collections among them.
+    pub(super) fn modules_in(&self, value: &Value) -> SmallVec<[ObjectId; 1]> {
+        let mut modules: SmallVec<[ObjectId; 1]> =
+            value.objects().iter().copied().filter(|id| self.is_module(*id)).collect();
+        self.each_held(value, &mut |held| {
+            modules.extend(held.objects().iter().copied().filter(|id| self.is_module(*id)));
+        });
+        modules
+    }
+}

@@ -1,0 +1,87 @@
+//! Running loops to a fixpoint.
+
+use crate::python::graph::LoopId;
+use crate::python::interpret::{Interpreter, MOST_PASSES, OpenLoop, Site};
+use crate::python::record::Loop;
+use crate::python::state::join_ways;
+use crate::python::syntax::{ExprId, StmtId};
+
+impl Interpreter<'_> {
+    pub(super) fn run_for(&mut self, stmt: StmtId, target: ExprId, iterable: ExprId, body: &[StmtId]) {
+        let iterated = self.eval(iterable);
+        self.run_loop(Site::Stmt(stmt), |it| {
+            let item = it.item_of(&iterated);
+            it.assign(target, &item, stmt);
+            it.run_block(body);
+        });
+    }
+
+    pub(super) fn run_while(&mut self, site: Site, test: ExprId, body: &[StmtId], orelse: &[StmtId]) {
+        if self.eval(test).truth() == Some(false) {
+            self.run_block(orelse);
+            return;
+        }
+        let endless = self.eval(test).truth() == Some(true);
+        self.run_loop(site, |it| {
+            it.eval(test);
+            it.assume(test, true);
+            it.run_block(body);
+        });
+        if !endless {
+            self.assume(test, false);
+        }
+        self.run_block(orelse);
+    }
+
+    /// Runs a loop's body until nothing new is learnt. The body runs at least once: a loop that never runs
+    /// keeps nothing, and whether it runs is not in the text.
+    pub(super) fn run_loop(&mut self, site: Site, mut body: impl FnMut(&mut Self)) {
+        if !self.live {
+            return;
+        }
+        let id = self.loop_id(site);
+        self.loops.push(OpenLoop { id, pass: 0, breaks: None, continues: None });
+        let mut after = None;
+        for pass in 0..MOST_PASSES {
+            if let Some(open) = self.loops.last_mut() {
+                open.pass = pass;
+            }
+            self.refresh_moment();
+            let head = self.state.clone();
+            body(self);
+            let end =
+                join_ways(self.take_way(), self.loops.last_mut().and_then(|open| open.continues.take()));
+            let breaks = self.loops.last_mut().and_then(|open| open.breaks.take());
+            after = join_ways(after, join_ways(end.clone(), breaks));
+            let Some(end) = end else { break };
+            self.state = end;
+            self.note_alive(id);
+            let next = head.join(&self.state);
+            let stable = pass > 0 && next == head;
+            self.state = next;
+            self.live = true;
+            if stable || self.exhausted {
+                break;
+            }
+        }
+        self.loops.pop();
+        self.refresh_moment();
+        self.resume(after);
+    }
+
+    fn loop_id(&mut self, site: Site) -> LoopId {
+        let key = (site.number(), self.context());
+        if let Some(id) = self.loop_ids.get(&key) {
+            return *id;
+        }
+        let (span, stmt) = match site {
+            Site::Stmt(stmt) => (self.module.stmt(stmt).span, Some(stmt)),
+            Site::Expr(expr) => (self.module.expr(expr).span, self.scopes.statement_of(expr)),
+        };
+        let id = LoopId(u32::try_from(self.record.loops.len()).unwrap_or(u32::MAX));
+        let function = self.calls.last().and_then(|call| call.function);
+        self.record.loops.push(Loop { span, stmt, function, trains: false, trains_within: false });
+        self.loop_ids.insert(key, id);
+        id
+    }
+}

@@ -1,0 +1,264 @@
+//! Follows values through a module: an abstract interpreter over the lowered tree.
+//!
+//! It runs the module's body, then whatever nothing has called yet, as somebody else would call it. A call
+//! of the module's own code is followed into it, so that a function runs in its callers' grad mode with
+//! their values. Loops run to a fixpoint; recursion and an exhausted budget give unknown. Budgets count
+//! steps, never time, so that the same text always gives the same result.
+
+mod arguments;
+mod assign;
+mod calls;
+mod collections;
+mod conditions;
+mod entries;
+mod expressions;
+mod functions;
+mod library;
+mod loops;
+mod modules;
+mod names;
+mod objects;
+mod recording;
+mod statements;
+mod tensors;
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::knowledge::Knowledge;
+use crate::python::graph::{Graph, LoopId, Moment};
+use crate::python::record::Record;
+use crate::python::scopes::{Scope, Scopes};
+use crate::python::state::{GradMode, State};
+use crate::python::syntax::{ClassId, ExprId, FunctionId, Module, StmtId};
+use crate::python::usage::{Path, Usages};
+use crate::python::value::{Frame, FrameId, Object, ObjectId, Value};
+
+/// Expressions and statements evaluated in one module before the rest of it is unknown.
+const MOST_STEPS: u32 = 1_500_000;
+/// Steps that one entry may take, so that one tangled function does not use up the others' share.
+const MOST_STEPS_PER_ENTRY: u32 = 200_000;
+/// Calls followed into each other.
+const MOST_CALLS: usize = 10;
+/// Passes over a loop's body; the lattice is low, so that nearly all loops are stable after two.
+const MOST_PASSES: u32 = 4;
+
+/// What following the values of a module yields.
+pub(super) struct Outcome {
+    /// Every graph the program records.
+    pub graph: Graph,
+    /// What happened to them.
+    pub record: Record,
+    /// The module's scopes.
+    pub scopes: Scopes,
+    /// How its things are used.
+    pub usages: Usages,
+    /// Whether the budget ran out.
+    pub exhausted: bool,
+}
+
+/// Follows the values of a module.
+pub(super) fn follow(module: &Module) -> Outcome {
+    let (scopes, usages) = Usages::read(module);
+    let mut interpreter = Interpreter::new(module, scopes, usages);
+    if !interpreter.belongs_to_another_framework() {
+        interpreter.run();
+    }
+    Outcome {
+        graph: interpreter.graph,
+        record: interpreter.record,
+        scopes: interpreter.scopes,
+        usages: interpreter.usages,
+        exhausted: interpreter.exhausted,
+    }
+}
+
+/// A place in the text that makes something: an expression or a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Site {
+    /// An expression.
+    Expr(ExprId),
+    /// A statement.
+    Stmt(StmtId),
+}
+
+impl Site {
+    fn number(self) -> u32 {
+        match self {
+            Site::Expr(expr) => expr.0 << 1,
+            Site::Stmt(stmt) => (stmt.0 << 1) | 1,
+        }
+    }
+}
+
+/// A calling context: how the code that runs was reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Context(u32);
+
+/// One call under way.
+struct Activation {
+    frame: FrameId,
+    context: Context,
+    function: Option<FunctionId>,
+    /// The call in the caller's code; none for an entry.
+    call: Option<ExprId>,
+    /// When it began.
+    clock: u32,
+    /// How many loops were open then.
+    loops: usize,
+    /// The state at its `return` statements.
+    returned: Option<State>,
+    /// What it returns.
+    result: Option<Value>,
+    /// What it yields.
+    yielded: Option<Value>,
+}
+
+/// One loop under way.
+struct OpenLoop {
+    id: LoopId,
+    pass: u32,
+    breaks: Option<State>,
+    continues: Option<State>,
+}
+
+/// What a class of the module is built on and where it was defined.
+struct ClassFacts {
+    frame: FrameId,
+    bases: Vec<Value>,
+}
+
+struct Interpreter<'a> {
+    module: &'a Module,
+    scopes: Scopes,
+    usages: Usages,
+    knowledge: &'static Knowledge,
+    graph: Graph,
+    record: Record,
+    objects: Vec<Object>,
+    object_ids: FxHashMap<(u32, Context, u8), ObjectId>,
+    named_objects: FxHashMap<(Path, FrameId), ObjectId>,
+    parts: FxHashMap<(ObjectId, crate::python::syntax::Symbol), ObjectId>,
+    frames: Vec<Frame>,
+    frame_ids: FxHashMap<(Scope, Context), FrameId>,
+    contexts: FxHashMap<(Context, ExprId), Context>,
+    loop_ids: FxHashMap<(u32, Context), LoopId>,
+    classes: FxHashMap<ClassId, ClassFacts>,
+    /// The grad mode that a function's decorators set.
+    decorated: FxHashMap<FunctionId, GradMode>,
+    properties: FxHashSet<FunctionId>,
+    /// Instances that code elsewhere may hold, too.
+    shared: FxHashSet<ObjectId>,
+    followed: FxHashSet<FunctionId>,
+    calls: Vec<Activation>,
+    loops: Vec<OpenLoop>,
+    moment: Moment,
+    state: State,
+    /// Whether the point reached can be reached at all.
+    live: bool,
+    steps: u32,
+    entry_limit: u32,
+    exhausted: bool,
+}
+
+impl<'a> Interpreter<'a> {
+    fn new(module: &'a Module, scopes: Scopes, usages: Usages) -> Self {
+        Self {
+            module,
+            scopes,
+            usages,
+            knowledge: Knowledge::tables(),
+            graph: Graph::default(),
+            record: Record::default(),
+            objects: Vec::new(),
+            object_ids: FxHashMap::default(),
+            named_objects: FxHashMap::default(),
+            parts: FxHashMap::default(),
+            frames: vec![Frame { scope: Scope::Module, parent: None }],
+            frame_ids: FxHashMap::default(),
+            contexts: FxHashMap::default(),
+            loop_ids: FxHashMap::default(),
+            classes: FxHashMap::default(),
+            decorated: FxHashMap::default(),
+            properties: FxHashSet::default(),
+            shared: FxHashSet::default(),
+            followed: FxHashSet::default(),
+            calls: Vec::new(),
+            loops: Vec::new(),
+            moment: Rc::new([]),
+            state: State::default(),
+            live: true,
+            steps: 0,
+            entry_limit: 0,
+            exhausted: false,
+        }
+    }
+
+    /// Counts a step; false when the budget is spent.
+    fn step(&mut self) -> bool {
+        if self.steps >= self.entry_limit {
+            self.exhausted = true;
+            return false;
+        }
+        self.steps += 1;
+        true
+    }
+
+    fn frame(&self) -> FrameId {
+        self.calls.last().map_or(FrameId(0), |call| call.frame)
+    }
+
+    fn context(&self) -> Context {
+        self.calls.last().map_or(Context(0), |call| call.context)
+    }
+
+    /// The scope whose code runs.
+    fn scope(&self) -> Scope {
+        self.frame_scope(self.frame())
+    }
+
+    fn frame_scope(&self, frame: FrameId) -> Scope {
+        self.frames.get(frame.0 as usize).map_or(Scope::Module, |frame| frame.scope)
+    }
+
+    /// Whether the file is written for a framework without PyTorch's graphs and does not use PyTorch.
+    fn belongs_to_another_framework(&self) -> bool {
+        let imported: Vec<&str> = imported_modules(self.module).collect();
+        imported.iter().any(|name| self.knowledge.is_other_framework(name)) && !imported.contains(&"torch")
+    }
+
+    /// Takes the state of the way just followed, if it goes on.
+    fn take_way(&mut self) -> Option<State> {
+        std::mem::replace(&mut self.live, false).then(|| self.state.clone())
+    }
+
+    /// Goes on from a state, or nowhere.
+    fn resume(&mut self, way: Option<State>) {
+        self.live = way.is_some();
+        if let Some(state) = way {
+            self.state = state;
+        }
+    }
+
+    fn refresh_moment(&mut self) {
+        self.moment = self.loops.iter().map(|open| (open.id, open.pass)).collect();
+    }
+}
+
+/// The top-level modules that a module imports anywhere.
+fn imported_modules(module: &Module) -> impl Iterator<Item = &str> {
+    use crate::python::syntax::StmtKind;
+    let first = |path: &'_ str| path.split('.').next().map(str::len);
+    module.stmts().flat_map(move |(_, stmt)| -> Vec<&str> {
+        match &stmt.kind {
+            StmtKind::Import(modules) => {
+                modules.iter().filter_map(|imported| imported.path.get(..first(&imported.path)?)).collect()
+            }
+            StmtKind::ImportFrom(import) if import.level == 0 => {
+                first(&import.module).and_then(|end| import.module.get(..end)).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    })
+}

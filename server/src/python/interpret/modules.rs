@@ -1,0 +1,322 @@
+//! Neural network modules: forward passes, modes, parameters, parts.
+
+use std::rc::Rc;
+
+use crate::knowledge::{CallEffect, ModuleEffect};
+use crate::python::graph::NodeKind;
+use crate::python::interpret::arguments::Arguments;
+use crate::python::interpret::{Interpreter, Site};
+use crate::python::record::Forward;
+use crate::python::state::GradMode;
+use crate::python::syntax::{Constant, ExprId, Symbol};
+use crate::python::value::{Flag, Key, Object, ObjectId, ObjectKind, Place, Value, What};
+
+/// How far up a module's owners a flag is looked for.
+const DEEPEST_PART: usize = 8;
+
+impl Interpreter<'_> {
+    /// Whether an object is a neural network module.
+    pub(super) fn is_module(&self, id: ObjectId) -> bool {
+        match self.object(id).map(|object| &object.kind) {
+            Some(ObjectKind::Module | ObjectKind::Applies { .. }) => true,
+            Some(ObjectKind::Instance(class)) => self.base_paths(*class).iter().flatten().any(|path| {
+                let known = self.knowledge.call(path);
+                matches!(known, Some(CallEffect::Module | CallEffect::PlainModule | CallEffect::LossModule))
+                    || path.ends_with("Module")
+                    || path.ends_with("PreTrainedModel")
+            }),
+            _ => false,
+        }
+    }
+
+    pub(super) fn call_module_method(
+        &mut self,
+        expr: ExprId,
+        callee: ExprId,
+        id: ObjectId,
+        name: Symbol,
+        arguments: &Arguments,
+    ) -> Value {
+        let text = self.module.name(name);
+        let Some(effect) = self.knowledge.module_method(text) else {
+            let part = self.state.get(&Place::Attribute(id, name)).cloned();
+            return match part {
+                Some(part) => self.call_value(expr, &part, arguments),
+                None => self.call_module_part(expr, callee, id, arguments),
+            };
+        };
+        let itself = Value::object(id);
+        match effect {
+            ModuleEffect::Itself => itself,
+            ModuleEffect::Evaluates => self.set_evaluating(expr, id, true),
+            ModuleEffect::Trains => {
+                let training = arguments.all().next().map_or(Some(true), Value::truth);
+                self.set_evaluating(expr, id, training == Some(false))
+            }
+            ModuleEffect::RequiresGrad => {
+                self.set_requires_grad(id, arguments.all().next().map_or(Some(true), Value::truth));
+                itself
+            }
+            ModuleEffect::Forward => self.forward(expr, id, arguments),
+            ModuleEffect::Parameters => Value::plain(What::ParameterOf(smallvec::smallvec![id])),
+            ModuleEffect::NamedParameters => {
+                let parameter = Value::plain(What::ParameterOf(smallvec::smallvec![id]));
+                self.named(expr, parameter)
+            }
+            ModuleEffect::Parts => self.parts_of(expr, id),
+            ModuleEffect::NamedParts => {
+                let part = self.module_part(id).unwrap_or_default();
+                self.named(expr, part)
+            }
+            ModuleEffect::Backward => {
+                self.backward(expr, &arguments.first(), arguments);
+                Value::default()
+            }
+            ModuleEffect::Steps => {
+                self.note_training();
+                Value::default()
+            }
+            ModuleEffect::NoGraph => {
+                self.consume_all(arguments);
+                Value::plain(What::Tensor)
+            }
+            ModuleEffect::NeutralContext => Value::default(),
+        }
+    }
+
+    /// A method of a module that we know nothing of: usage may show that it is a part that is called.
+    fn call_module_part(
+        &mut self,
+        expr: ExprId,
+        callee: ExprId,
+        id: ObjectId,
+        arguments: &Arguments,
+    ) -> Value {
+        let part = self.taught(callee, &Value::default(), None);
+        if let Some(part) = part.single_object() {
+            if let Some(object) = self.objects.get_mut(part.0 as usize) {
+                object.owner = Some(id);
+            }
+            return self.call_value(expr, &Value::object(part), arguments);
+        }
+        self.call_unknown(expr, None, arguments)
+    }
+
+    /// An attribute of a module that is nothing else is a part of it.
+    pub(super) fn part_named(&mut self, id: ObjectId, name: Symbol) -> Value {
+        if let Some(part) = self.parts.get(&(id, name)) {
+            return Value::object(*part);
+        }
+        let Some(owner) = self.object(id).cloned() else { return Value::default() };
+        let part = self.new_object(Object { kind: ObjectKind::Module, owner: Some(id), ..owner });
+        self.parts.insert((id, name), part);
+        Value::object(part)
+    }
+
+    /// Some module inside a module.
+    pub(super) fn module_part(&mut self, id: ObjectId) -> Option<Value> {
+        if !self.is_module(id) {
+            return None;
+        }
+        let name = self.module.symbol("__getitem__").unwrap_or(Symbol(u32::MAX));
+        Some(self.part_named(id, name))
+    }
+
+    fn parts_of(&mut self, expr: ExprId, id: ObjectId) -> Value {
+        let part = self.module_part(id).unwrap_or_default();
+        let list = self.allocate(expr, 0, ObjectKind::Bounded(None));
+        self.state.set(Place::Items(list), part);
+        Value::object(list)
+    }
+
+    fn named(&mut self, expr: ExprId, item: Value) -> Value {
+        let pair = self.allocate(expr, 1, ObjectKind::Tuple);
+        self.state.set(Place::Item(pair, Key::Index(0)), Value::plain(What::Text));
+        self.state.set(Place::Item(pair, Key::Index(1)), item);
+        let list = self.allocate(expr, 0, ObjectKind::Bounded(None));
+        self.state.set(Place::Items(list), Value::object(pair));
+        Value::object(list)
+    }
+
+    fn set_evaluating(&mut self, expr: ExprId, id: ObjectId, evaluating: bool) -> Value {
+        let frame = self.frame();
+        let mode = if evaluating { Constant::Int(i64::from(frame.0)) } else { Constant::Bool(false) };
+        if evaluating {
+            self.record.evaluated.insert((id, frame), self.module.expr(expr).span);
+        }
+        self.state.set(Place::Flag(id, Flag::Evaluating), Value::constant(mode));
+        Value::object(id)
+    }
+
+    pub(super) fn set_requires_grad(&mut self, id: ObjectId, on: Option<bool>) {
+        let frozen = on.map_or_else(Value::default, |on| Value::constant(Constant::Bool(!on)));
+        if on != Some(false) {
+            // A part that takes gradients makes its owner take some, too.
+            let mut owner = self.object(id).and_then(|object| object.owner);
+            while let Some(above) = owner {
+                self.state.set(Place::Flag(above, Flag::Frozen), Value::default());
+                owner = self.object(above).and_then(|object| object.owner);
+            }
+        }
+        self.state.set(Place::Flag(id, Flag::Frozen), frozen);
+    }
+
+    /// What a flag of a module says, or the same flag of what it is a part of.
+    fn inherited(&self, id: ObjectId, flag: Flag) -> Option<Value> {
+        let mut current = Some(id);
+        for _ in 0..DEEPEST_PART {
+            let module = current?;
+            if let Some(value) = self.state.flag(module, flag) {
+                return Some(value.clone());
+            }
+            current = self.object(module)?.owner;
+        }
+        None
+    }
+
+    /// A module is called.
+    pub(super) fn forward(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {
+        let operands: Vec<Value> = arguments.all().cloned().collect();
+        let operands: Vec<&Value> = operands.iter().collect();
+        let site = Site::Expr(expr);
+        if let Some(ObjectKind::Applies { loss }) = self.object(id).map(|object| object.kind.clone()) {
+            let scalar = loss && !self.unreduced(id);
+            return Value::tensor(self.record_node(site, NodeKind::Operation, false, scalar, &operands));
+        }
+        if self.forward_is_grad_free(id) {
+            return Value::plain(What::Tensor);
+        }
+        let frozen = self.inherited(id, Flag::Frozen).map(|frozen| frozen.truth());
+        let kind = if frozen == Some(Some(true)) { NodeKind::Operation } else { NodeKind::Forward };
+        let certain = frozen.is_none_or(|frozen| frozen == Some(false)) && self.state.grad == GradMode::On;
+        let recorded = kind == NodeKind::Forward;
+        let graph = self.record_node(
+            site,
+            if certain { kind } else { NodeKind::Call },
+            certain && recorded,
+            false,
+            &operands,
+        );
+        if kind == NodeKind::Operation {
+            return Value::tensor(self.record_node(site, kind, false, false, &operands));
+        }
+        for node in graph.iter() {
+            if operands.iter().any(|operand| operand.what == What::Noise) {
+                self.record.noise.insert(node);
+            }
+            if certain {
+                let forward = Forward {
+                    call: expr,
+                    object: id,
+                    moment: self.moment.clone(),
+                    evaluating: self.evaluating_since(id),
+                    functions: self.calls.iter().filter_map(|call| call.function).collect(),
+                };
+                self.record.forwards.insert(node, forward);
+            }
+        }
+        Value::tensor(graph)
+    }
+
+    /// A loss made with `reduction="none"`.
+    fn unreduced(&self, id: ObjectId) -> bool {
+        self.state.flag(id, Flag::Default).is_some()
+    }
+
+    /// Where code still under way put a module in evaluation mode.
+    fn evaluating_since(&self, id: ObjectId) -> Option<vramlens_grammars::Span> {
+        let mode = self.inherited(id, Flag::Evaluating)?;
+        let Some(Constant::Int(frame)) = mode.as_constant() else { return None };
+        let here = |call: &crate::python::interpret::Activation| i64::from(call.frame.0) == *frame;
+        let active = if *frame == 0 { self.calls.len() <= 1 } else { self.calls.iter().any(here) };
+        if !active {
+            return None;
+        }
+        let mut current = Some(id);
+        while let Some(module) = current {
+            let frame = crate::python::value::FrameId(u32::try_from(*frame).ok()?);
+            if let Some(span) = self.record.evaluated.get(&(module, frame)) {
+                return Some(*span);
+            }
+            current = self.object(module)?.owner;
+        }
+        None
+    }
+
+    /// Whether a module of this file switches gradients off in its own `forward`.
+    fn forward_is_grad_free(&self, id: ObjectId) -> bool {
+        let Some(ObjectKind::Instance(class)) = self.object(id).map(|object| object.kind.clone()) else {
+            return false;
+        };
+        let method = self.module.symbol("forward").and_then(|name| self.method_of(class, name));
+        method.is_some_and(|method| self.decorated.get(&method.function) == Some(&GradMode::Off))
+    }
+
+    pub(super) fn call_optimizer_method(
+        &mut self,
+        expr: ExprId,
+        name: Symbol,
+        arguments: &Arguments,
+    ) -> Value {
+        let given: Vec<Value> = arguments.all().cloned().collect();
+        self.call_back(expr, &given);
+        if self.module.name(name) == "step" {
+            self.note_training();
+        }
+        Value::default()
+    }
+
+    /// A method of a library object that keeps nothing. Scalers and accelerators pass through what they are given.
+    pub(super) fn call_inert_method(
+        &mut self,
+        expr: ExprId,
+        path: &Rc<str>,
+        name: Symbol,
+        arguments: &Arguments,
+    ) -> Value {
+        let text = self.module.name(name);
+        match self.knowledge.call(path) {
+            Some(CallEffect::Scaler) => match text {
+                "scale" => arguments.first(),
+                "step" => {
+                    self.note_training();
+                    Value::default()
+                }
+                _ => Value::default(),
+            },
+            Some(CallEffect::Accelerator) => self.call_accelerator_method(expr, text, arguments),
+            _ => {
+                let given: Vec<Value> = arguments.all().cloned().collect();
+                self.consume_all(arguments);
+                self.call_back(expr, &given);
+                Value::default()
+            }
+        }
+    }
+
+    fn call_accelerator_method(&mut self, expr: ExprId, name: &str, arguments: &Arguments) -> Value {
+        match name {
+            "backward" => {
+                self.backward(expr, &arguments.first(), arguments);
+                Value::default()
+            }
+            "prepare" | "setup" | "setup_module" | "setup_dataloaders" | "setup_optimizers" => {
+                if let [only] = arguments.positional.as_slice() {
+                    return only.clone();
+                }
+                let parts = self.allocate(expr, 0, ObjectKind::Tuple);
+                for (index, value) in arguments.positional.iter().enumerate() {
+                    let key = Key::Index(i64::try_from(index).unwrap_or(i64::MAX));
+                    self.state.set(Place::Item(parts, key), value.clone());
+                }
+                Value::object(parts)
+            }
+            "gather" | "gather_for_metrics" | "reduce" | "all_gather" | "all_reduce" => {
+                self.consume_all(arguments);
+                Value::plain(What::Tensor)
+            }
+            "unwrap_model" => arguments.first(),
+            _ => Value::default(),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Reading and writing places.
+
+use crate::knowledge::Says;
+use crate::python::interpret::Interpreter;
+use crate::python::syntax::{ExprId, Symbol};
+use crate::python::usage;
+use crate::python::value::{Flag, FrameId, Object, ObjectId, ObjectKind, Place, Value, What};
+
+/// Names that every module has without importing them start with this path.
+pub(super) const BUILTINS: &str = "builtins";
+
+impl Interpreter<'_> {
+    /// The frame in which `name` lives for the running code.
+    pub(super) fn home_frame(&self, name: Symbol) -> FrameId {
+        let home = self.scopes.home(self.scope(), name);
+        let mut current = Some(self.frame());
+        while let Some(frame) = current {
+            if self.frame_scope(frame) == home {
+                return frame;
+            }
+            current = self.frames.get(frame.0 as usize).and_then(|frame| frame.parent);
+        }
+        FrameId(0)
+    }
+
+    pub(super) fn read_name(&mut self, expr: ExprId, name: Symbol) -> Value {
+        let place = Place::Variable(self.home_frame(name), name);
+        if let Some(value) = self.state.get(&place) {
+            let value = value.clone();
+            return self.taught(expr, &value, Some(place));
+        }
+        let bound = self.scopes.binds(self.scopes.home(self.scope(), name), name);
+        if bound {
+            return self.taught(expr, &Value::default(), Some(place));
+        }
+        match self.module.name(name) {
+            "__name__" => Value::constant(crate::python::syntax::Constant::Text("__main__".to_owned())),
+            builtin => Value::library(&format!("{BUILTINS}.{builtin}")),
+        }
+    }
+
+    /// What usage teaches about a value that nothing else is known of. What is learnt is kept in `place`.
+    pub(super) fn taught(&mut self, expr: ExprId, value: &Value, place: Option<Place>) -> Value {
+        if !matches!(value.what, What::Unknown) {
+            return value.clone();
+        }
+        let Some(object) = self.object_by_usage(expr) else { return value.clone() };
+        let learnt = Value::object(object);
+        if let Some(place) = place {
+            self.state.set(place, learnt.clone());
+        }
+        learnt
+    }
+
+    fn object_by_usage(&mut self, expr: ExprId) -> Option<ObjectId> {
+        let path = usage::path(self.module, &self.scopes, self.scope(), expr)?;
+        let usage = self.usages.of(&path)?;
+        let says = |(method, arguments): &(Symbol, usize)| {
+            self.knowledge.evidence(self.module.name(*method), *arguments)
+        };
+        let heard: Vec<Says> = usage.methods.iter().filter_map(says).collect();
+        let says = |what: Says| heard.contains(&what);
+        let moved_or_zeroed = says(Says::ModuleIfCalled) || says(Says::Zeroes);
+        let kind = if says(Says::Module) || (usage.called && moved_or_zeroed) {
+            ObjectKind::Module
+        } else if says(Says::Zeroes) && says(Says::Steps) {
+            ObjectKind::Optimizer
+        } else if says(Says::Collection) {
+            ObjectKind::List
+        } else {
+            return None;
+        };
+        let frame = self.frame();
+        if let Some(object) = self.named_objects.get(&(path.clone(), frame)) {
+            return Some(*object);
+        }
+        let entered = self.calls.last().map_or(0, |call| call.loops);
+        let moment = self.moment.iter().take(entered).copied().collect();
+        let span = self.module.expr(expr).span;
+        let object = self.new_object(Object { kind, span, moment, owner: None });
+        self.shared.insert(object);
+        self.named_objects.insert((path, frame), object);
+        Some(object)
+    }
+
+    /// Puts a value in a place and notes what that means for graphs.
+    pub(super) fn put(&mut self, place: Place, value: Value) {
+        if value.graph.is_empty() {
+            let open: Vec<_> = self.loops.iter().map(|open| open.id).collect();
+            self.record.resets.extend(open.into_iter().map(|id| (place.clone(), id)));
+        }
+        for object in value.objects() {
+            self.record.collection_holders.entry(*object).or_default().insert(place.clone());
+        }
+        for node in value.graph.iter() {
+            self.record.holders.entry(node).or_default().insert(place.clone());
+        }
+        if let Place::Attribute(object, _) = place
+            && self.shared.contains(&object)
+        {
+            self.escape(&value);
+        }
+        self.state.set(place, value);
+    }
+
+    pub(super) fn new_object(&mut self, object: Object) -> ObjectId {
+        let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
+        self.objects.push(object);
+        id
+    }
+
+    pub(super) fn object(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.get(id.0 as usize)
+    }
+
+    /// Makes the object of an expression, or makes it anew: what it held before is gone.
+    pub(super) fn allocate(&mut self, expr: ExprId, tag: u8, kind: ObjectKind) -> ObjectId {
+        let key = (expr.0, self.context(), tag);
+        let span = self.module.expr(expr).span;
+        let made = Object { kind, span, moment: self.moment.clone(), owner: None };
+        if let Some(id) = self.object_ids.get(&key).copied() {
+            if let Some(object) = self.objects.get_mut(id.0 as usize) {
+                *object = made;
+            }
+            self.state.clear_items(id);
+            self.state.remove(&Place::Flag(id, Flag::Frozen));
+            self.state.remove(&Place::Flag(id, Flag::Evaluating));
+            return id;
+        }
+        let id = self.new_object(made);
+        self.object_ids.insert(key, id);
+        id
+    }
+}

@@ -1,0 +1,199 @@
+//! Noting what happens to graphs.
+
+use smallvec::SmallVec;
+use vramlens_grammars::Span;
+
+use crate::python::graph::{LoopId, NodeId, NodeKind, NodeSet, Recorded, outlived};
+use crate::python::interpret::arguments::Arguments;
+use crate::python::interpret::{Interpreter, Site};
+use crate::python::record::{Backward, Bound, Collect, MadeAt};
+use crate::python::state::GradMode;
+use crate::python::syntax::ExprId;
+use crate::python::value::{Flag, ObjectId, ObjectKind, Place, Value, What};
+
+impl Interpreter<'_> {
+    /// Records an operation, unless gradients are off.
+    pub(super) fn record_operation(&mut self, site: Site, recorded: Recorded, from_number: bool) -> NodeSet {
+        if self.state.grad == GradMode::Off {
+            return NodeSet::default();
+        }
+        let certain = recorded.certain && self.state.grad == GradMode::On;
+        let kind = if self.state.grad == GradMode::Unknown { NodeKind::Call } else { recorded.kind };
+        let parents = recorded.parents.clone();
+        let recorded = Recorded { certain, kind, ..recorded };
+        let node = self.graph.record((site.number(), self.context().0), recorded, &self.moment, self.steps);
+        let made = match site {
+            Site::Expr(expr) => MadeAt { expr: Some(expr), stmt: self.scopes.statement_of(expr) },
+            Site::Stmt(stmt) => MadeAt { expr: None, stmt: Some(stmt) },
+        };
+        self.record.sites.insert(node, made);
+        if from_number {
+            self.record.from_number.insert(node);
+        }
+        if let Some(call) = self.handed_over_by(&parents) {
+            self.record.handed_over.insert(node, call);
+        }
+        NodeSet::one(node)
+    }
+
+    /// The outermost call, still inside the innermost loop of its own code, that hands the graph to the code
+    /// that runs now: all of it was made before the call.
+    fn handed_over_by(&self, graph: &NodeSet) -> Option<ExprId> {
+        let mut blamed = None;
+        for activation in self.calls.iter().rev() {
+            let inside_a_loop = activation.loops > 0 && self.loops.len() >= activation.loops;
+            if !inside_a_loop || !self.made_before(graph, activation.clock) {
+                break;
+            }
+            blamed = activation.call.or(blamed);
+        }
+        blamed
+    }
+
+    /// Whether everything fresh in a graph was made before a moment: what arithmetic made since then only passes
+    /// it on.
+    fn made_before(&self, graph: &NodeSet, clock: u32) -> bool {
+        let mut pending: Vec<NodeId> = graph.iter().collect();
+        let mut seen: SmallVec<[NodeId; 8]> = SmallVec::new();
+        let mut fresh = false;
+        while let Some(id) = pending.pop() {
+            if seen.contains(&id) {
+                continue;
+            }
+            seen.push(id);
+            let node = self.graph.node(id);
+            if node.clock < clock {
+                // What an earlier iteration left behind was handed over by nobody.
+                fresh |= node.moment == self.moment || node.moment.len() <= self.moment.len();
+                continue;
+            }
+            if !matches!(node.kind, NodeKind::Arithmetic | NodeKind::Scaling) || node.parents.is_empty() {
+                return false;
+            }
+            pending.extend(node.parents.iter());
+        }
+        fresh
+    }
+
+    /// Something is kept in a collection.
+    pub(super) fn collect(
+        &mut self,
+        site: Site,
+        target: Span,
+        value: Option<ExprId>,
+        object: ObjectId,
+        kept: &Value,
+    ) {
+        let graph = self.graph_of(kept);
+        let Some(holder) = self.object(object) else { return };
+        if graph.is_empty() || self.state.grad == GradMode::Off {
+            return;
+        }
+        let loops = outlived(&holder.moment, &self.moment);
+        if loops.is_empty() {
+            return;
+        }
+        let bound = match holder.kind {
+            ObjectKind::Bounded(capacity) => Bound::Capacity(capacity),
+            _ => Bound::None,
+        };
+        let span = match site {
+            Site::Expr(expr) => self.module.expr(expr).span,
+            Site::Stmt(stmt) => self.module.stmt(stmt).span,
+        };
+        let mut with_tensors = false;
+        self.each_held(kept, &mut |held| {
+            with_tensors |=
+                held.graph.is_empty() && matches!(held.what, What::Tensor | What::Noise | What::Unknown);
+        });
+        let blamed = self.handed_over_by(&graph);
+        let key = (site.number(), self.context().0);
+        let alive_after =
+            self.record.collects.get(&key).map(|known| known.alive_after.clone()).unwrap_or_default();
+        let collect =
+            Collect { span, blamed, target, value, object, graph, with_tensors, loops, alive_after, bound };
+        self.record.collects.insert(key, collect);
+    }
+
+    /// At the end of an iteration: what earlier statements of it put into collections may still be there.
+    pub(super) fn note_alive(&mut self, id: LoopId) {
+        let mut alive = Vec::new();
+        for (key, collect) in &self.record.collects {
+            if collect.loops.contains(&id) && !collect.alive_after.contains(&id) {
+                let mut held = NodeSet::default();
+                let holder = Value::object(collect.object);
+                held.extend(&self.graph_of(&holder));
+                if collect.graph.iter().any(|node| held.contains(node)) {
+                    alive.push(*key);
+                }
+            }
+        }
+        for key in alive {
+            if let Some(collect) = self.record.collects.get_mut(&key) {
+                collect.alive_after.insert(id);
+            }
+        }
+    }
+
+    /// Items are taken out of a collection.
+    pub(super) fn note_drop(&mut self, object: ObjectId) {
+        let open: Vec<LoopId> = self.loops.iter().map(|open| open.id).collect();
+        self.record.drops.extend(open.into_iter().map(|id| (object, id)));
+    }
+
+    /// A backward runs.
+    pub(super) fn backward(&mut self, expr: ExprId, receiver: &Value, arguments: &Arguments) {
+        let mut roots = self.graph_of(receiver);
+        arguments.all().for_each(|value| roots.extend(&self.graph_of(value)));
+        let is = |name: &str| self.keyword(arguments, name).and_then(|value| value.truth()) == Some(true);
+        let backward = Backward {
+            span: self.module.expr(expr).span,
+            retains: is("retain_graph") || is("create_graph"),
+            roots: roots.clone(),
+            moment: self.moment.clone(),
+        };
+        let scalar = arguments.len() == 0 || is("retain_graph");
+        for node in roots.iter() {
+            self.graph.node_mut(node).scalar |= scalar;
+        }
+        self.record.backwards.insert((expr.0, self.context().0), backward);
+        self.note_training();
+    }
+
+    /// Whatever happens now trains something.
+    pub(super) fn note_training(&mut self) {
+        self.record.training.extend(self.calls.iter().filter_map(|call| call.function));
+        let innermost = self.loops.last().map(|open| open.id);
+        for open in &self.loops {
+            if let Some(known) = self.record.loops.get_mut(open.id.0 as usize) {
+                known.trains |= Some(open.id) == innermost;
+                known.trains_within = true;
+            }
+        }
+    }
+
+    /// Code that we do not see gets a value.
+    pub(super) fn escape(&mut self, value: &Value) {
+        for node in self.graph_of(value).iter() {
+            self.graph.node_mut(node).escapes = true;
+        }
+    }
+
+    /// Something without history is taken from a value.
+    pub(super) fn consume(&mut self, value: &Value) {
+        let graph = self.graph_of(value);
+        self.consume_graph(&graph);
+    }
+
+    pub(super) fn consume_graph(&mut self, graph: &NodeSet) {
+        for node in graph.iter() {
+            self.graph.node_mut(node).consumed = true;
+        }
+    }
+
+    /// Notes that instances reachable from code elsewhere may be used by it.
+    pub(super) fn share(&mut self, object: ObjectId) {
+        self.shared.insert(object);
+        self.state.remove(&Place::Flag(object, Flag::Default));
+    }
+}

@@ -1,0 +1,230 @@
+//! Running statements.
+
+use crate::python::interpret::{Interpreter, Site};
+use crate::python::state::{GradMode, State, join_ways};
+use crate::python::syntax::{Case, ExprId, Handler, ImportFrom, ImportedModule, StmtId, StmtKind, Symbol};
+use crate::python::value::{Closure, Place, Value, What};
+
+impl Interpreter<'_> {
+    pub(super) fn run_block(&mut self, block: &[StmtId]) {
+        for stmt in block {
+            if !self.live {
+                return;
+            }
+            stacker::maybe_grow(128 * 1024, 1024 * 1024, || self.run_statement(*stmt));
+        }
+    }
+
+    fn run_statement(&mut self, stmt: StmtId) {
+        if !self.step() {
+            self.live = false;
+            return;
+        }
+        let module = self.module;
+        match &module.stmt(stmt).kind {
+            StmtKind::Pass | StmtKind::Global(_) | StmtKind::Nonlocal(_) => {}
+            StmtKind::Expr(expr) => {
+                self.eval(*expr);
+            }
+            StmtKind::Assign { targets, value } => {
+                let value = self.eval(*value);
+                targets.iter().for_each(|target| self.assign(*target, &value, stmt));
+            }
+            StmtKind::AugmentedAssign { target, op, value } => {
+                self.augmented_assign(stmt, *target, *op, *value)
+            }
+            StmtKind::AnnotatedAssign { target, value, .. } => {
+                if let Some(value) = value {
+                    let value = self.eval(*value);
+                    self.assign(*target, &value, stmt);
+                }
+            }
+            StmtKind::Return(value) => {
+                let value = value.map_or_else(none, |value| self.eval(value));
+                self.return_value(value);
+            }
+            StmtKind::Raise(values) => {
+                values.iter().for_each(|value| {
+                    self.eval(*value);
+                });
+                self.live = false;
+            }
+            StmtKind::Delete(targets) => targets.iter().for_each(|target| self.delete(*target)),
+            StmtKind::Break => {
+                let way = self.take_way();
+                if let Some(open) = self.loops.last_mut() {
+                    open.breaks = join_ways(open.breaks.take(), way);
+                }
+            }
+            StmtKind::Continue => {
+                let way = self.take_way();
+                if let Some(open) = self.loops.last_mut() {
+                    open.continues = join_ways(open.continues.take(), way);
+                }
+            }
+            StmtKind::Import(modules) => modules.iter().for_each(|imported| self.import(imported)),
+            StmtKind::ImportFrom(import) => self.import_from(import),
+            StmtKind::Assert { test, message } => {
+                self.eval(*test);
+                self.assume(*test, true);
+                message.iter().for_each(|message| {
+                    self.eval(*message);
+                });
+            }
+            StmtKind::If { test, body, orelse } => {
+                self.branch(*test, |it| it.run_block(body), |it| it.run_block(orelse))
+            }
+            StmtKind::While { test, body, orelse } => self.run_while(Site::Stmt(stmt), *test, body, orelse),
+            StmtKind::For { target, iterable, body, orelse, .. } => {
+                self.run_for(stmt, *target, *iterable, body);
+                self.run_block(orelse);
+            }
+            StmtKind::With { items, body, .. } => self.run_with(stmt, items, body),
+            StmtKind::Try { body, handlers, orelse, finally } => {
+                self.run_try(body, handlers, orelse, finally)
+            }
+            StmtKind::Match { subject, cases } => self.run_match(*subject, cases),
+            StmtKind::Function(function) => {
+                let value = self.define(*function);
+                self.set_name(module.function(*function).name, value);
+            }
+            StmtKind::Class(class) => {
+                let value = self.define_class(*class);
+                self.set_name(module.class(*class).name, value);
+            }
+        }
+    }
+
+    /// Follows both ways of a condition that is not certain.
+    pub(super) fn branch(
+        &mut self,
+        test: ExprId,
+        then: impl FnOnce(&mut Self),
+        orelse: impl FnOnce(&mut Self),
+    ) {
+        let truth = self.eval(test).truth();
+        let before = self.state.clone();
+        let mut after = None;
+        if truth != Some(false) {
+            self.assume(test, true);
+            then(self);
+            after = self.take_way();
+        }
+        if truth != Some(true) {
+            self.resume(Some(before));
+            self.assume(test, false);
+            orelse(self);
+            after = join_ways(after, self.take_way());
+        }
+        self.resume(after);
+    }
+
+    fn return_value(&mut self, value: Value) {
+        let way = self.take_way();
+        let Some(activation) = self.calls.last_mut() else { return };
+        activation.returned = join_ways(activation.returned.take(), way);
+        activation.result =
+            Some(activation.result.take().map_or_else(|| value.clone(), |old| old.join(&value)));
+    }
+
+    fn run_with(&mut self, stmt: StmtId, items: &[(ExprId, Option<ExprId>)], body: &[StmtId]) {
+        let before = self.state.grad;
+        let mut switched = false;
+        for (context, target) in items {
+            let entered = self.eval(*context);
+            if let What::GradientSwitch(to) = entered.what {
+                self.state.grad = GradMode::switched(to);
+                switched = true;
+            }
+            if let Some(target) = target {
+                self.assign(*target, &entered, stmt);
+            }
+        }
+        self.run_block(body);
+        if switched {
+            self.state.grad = before;
+        }
+    }
+
+    fn run_try(&mut self, body: &[StmtId], handlers: &[Handler], orelse: &[StmtId], finally: &[StmtId]) {
+        let before = self.state.clone();
+        self.run_block(body);
+        let interrupted = if self.live { before.join(&self.state) } else { before };
+        self.run_block(orelse);
+        let mut after = self.take_way();
+        for handler in handlers {
+            self.resume(Some(interrupted.clone()));
+            handler.kind.iter().for_each(|kind| {
+                self.eval(*kind);
+            });
+            if let Some(name) = handler.name {
+                self.set_name(name, Value::default());
+            }
+            self.run_block(&handler.body);
+            after = join_ways(after, self.take_way());
+        }
+        let ended = after.is_none();
+        self.resume(after.or_else(|| (!finally.is_empty()).then_some(interrupted)));
+        self.run_block(finally);
+        self.live &= !ended;
+    }
+
+    fn run_match(&mut self, subject: ExprId, cases: &[Case]) {
+        let subject = self.eval(subject);
+        let mut after: Option<State> = None;
+        let before = self.state.clone();
+        for case in cases {
+            self.resume(Some(before.clone()));
+            for name in &case.names {
+                self.set_name(*name, Value { what: What::Unknown, graph: subject.graph.clone() });
+            }
+            case.guard.iter().for_each(|guard| {
+                self.eval(*guard);
+            });
+            self.run_block(&case.body);
+            after = join_ways(after, self.take_way());
+        }
+        self.resume(join_ways(after, Some(before)));
+    }
+
+    fn import(&mut self, imported: &ImportedModule) {
+        let first = imported.path.split('.').next().unwrap_or_default();
+        let (name, path) = match imported.alias {
+            Some(alias) => (Some(alias), imported.path.as_str()),
+            None => (self.module.symbol(first), first),
+        };
+        if let Some(name) = name {
+            self.set_name(name, Value::library(path));
+        }
+    }
+
+    fn import_from(&mut self, import: &ImportFrom) {
+        for (name, alias) in &import.names {
+            let own = ".".repeat(import.level as usize);
+            let name_text = self.module.name(*name);
+            let path = if import.module.is_empty() {
+                format!("{own}{name_text}")
+            } else {
+                format!("{own}{}.{name_text}", import.module)
+            };
+            self.set_name(alias.unwrap_or(*name), Value::library(&path));
+        }
+    }
+
+    /// Binds a name in the scope that the running code writes it to.
+    pub(super) fn set_name(&mut self, name: Symbol, value: Value) {
+        let place = Place::Variable(self.home_frame(name), name);
+        self.put(place, value);
+    }
+
+    fn define(&mut self, function: crate::python::syntax::FunctionId) -> Value {
+        self.read_decorators(function);
+        let closure = Closure { function, frame: self.frame(), receiver: None };
+        Value::plain(What::Function(closure))
+    }
+}
+
+/// The value of a function that returns nothing.
+pub(super) fn none() -> Value {
+    Value::constant(crate::python::syntax::Constant::None)
+}

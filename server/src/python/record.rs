@@ -1,0 +1,136 @@
+//! What happens to graphs while a program runs: the raw events, as the interpreter sees them.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use vramlens_grammars::Span;
+
+use crate::python::graph::{LoopId, Moment, NodeId, NodeSet};
+use crate::python::syntax::{ExprId, FunctionId, StmtId};
+use crate::python::value::{FrameId, ObjectId, Place};
+
+/// A backward over some nodes.
+#[derive(Clone, Debug)]
+pub struct Backward {
+    /// The call.
+    pub span: Span,
+    /// What it starts from.
+    pub roots: NodeSet,
+    /// Whether the graph survives it.
+    pub retains: bool,
+    /// The loops open when it runs, outermost first.
+    pub moment: Moment,
+}
+
+/// A forward pass through trainable parameters, recorded for backward.
+#[derive(Clone, Debug)]
+pub struct Forward {
+    /// The call.
+    pub call: ExprId,
+    /// The module that runs.
+    pub object: ObjectId,
+    /// The loops open when it runs, outermost first.
+    pub moment: Moment,
+    /// Where the module was put in evaluation mode, if it was by code still under way.
+    pub evaluating: Option<Span>,
+    /// The functions under way, outermost first.
+    pub functions: Vec<FunctionId>,
+}
+
+/// A value with a graph put into a collection.
+#[derive(Clone, Debug)]
+pub struct Collect {
+    /// The call or statement that puts it there.
+    pub span: Span,
+    /// The call, in the loop's own code, that hands the value over; `span`'s own if nothing does.
+    pub blamed: Option<ExprId>,
+    /// The collection as written.
+    pub target: Span,
+    /// The expression whose value is kept.
+    pub value: Option<ExprId>,
+    /// The collection.
+    pub object: ObjectId,
+    /// The graph of the value, all of it.
+    pub graph: NodeSet,
+    /// Whether tensors without a graph are kept along with it.
+    pub with_tensors: bool,
+    /// The loops that the collection outlives, outermost first.
+    pub loops: SmallVec<[LoopId; 2]>,
+    /// The loops whose next iteration still finds it there.
+    pub alive_after: FxHashSet<LoopId>,
+    /// Whether old items are dropped at some point.
+    pub bound: Bound,
+}
+
+/// Whether a collection drops old items.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bound {
+    /// It keeps everything.
+    #[default]
+    None,
+    /// It keeps at most this many.
+    Capacity(Option<u64>),
+}
+
+/// A loop in one calling context.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// The statement or comprehension.
+    pub span: Span,
+    /// The statement it is or stands in.
+    pub stmt: Option<StmtId>,
+    /// The function whose code it is.
+    pub function: Option<FunctionId>,
+    /// Whether a backward or an optimizer step runs in it, outside any loop inside it.
+    pub trains: bool,
+    /// Whether one runs in it or in a loop inside it.
+    pub trains_within: bool,
+}
+
+/// All events of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// Every backward, by the call in its calling context.
+    pub backwards: FxHashMap<(u32, u32), Backward>,
+    /// Every recorded forward pass.
+    pub forwards: FxHashMap<NodeId, Forward>,
+    /// Every value with a graph put into a collection that outlives a loop.
+    pub collects: FxHashMap<(u32, u32), Collect>,
+    /// Every loop.
+    pub loops: Vec<Loop>,
+    /// The places that were given a value, by the node that the value reaches.
+    pub holders: FxHashMap<NodeId, FxHashSet<Place>>,
+    /// The loops in which a place is given a value without a graph.
+    pub resets: FxHashSet<(Place, LoopId)>,
+    /// The loops in which items are taken out of a collection.
+    pub drops: FxHashSet<(ObjectId, LoopId)>,
+    /// The call, in an outer function's code, that hands a node's fresh operands over.
+    pub handed_over: FxHashMap<NodeId, ExprId>,
+    /// Nodes whose first operand from outside the loop was a plain number.
+    pub from_number: FxHashSet<NodeId>,
+    /// Where a node is made.
+    pub sites: FxHashMap<NodeId, MadeAt>,
+    /// Where a module was put in evaluation mode, by the frame of the code that did it.
+    pub evaluated: FxHashMap<(ObjectId, FrameId), Span>,
+    /// Forward passes that are given fresh random numbers.
+    pub noise: FxHashSet<NodeId>,
+    /// The places that a collection was put in.
+    pub collection_holders: FxHashMap<ObjectId, FxHashSet<Place>>,
+    /// Functions during which a backward or an optimizer step ran.
+    pub training: FxHashSet<FunctionId>,
+}
+
+/// The code that makes a node.
+#[derive(Clone, Copy, Debug)]
+pub struct MadeAt {
+    /// The expression, unless it is an augmented assignment.
+    pub expr: Option<ExprId>,
+    /// The statement it is or stands in.
+    pub stmt: Option<StmtId>,
+}
+
+impl Record {
+    /// The loop `id` names.
+    pub fn loop_of(&self, id: LoopId) -> Option<&Loop> {
+        self.loops.get(id.0 as usize)
+    }
+}

@@ -1,0 +1,184 @@
+//! A script as the rules read it: facts about what it keeps, in terms of its text.
+//!
+//! Everything here is stated, nothing is judged: which of it is worth telling is for the rules.
+
+use vramlens_grammars::Span;
+
+use crate::python::facts;
+use crate::python::interpret;
+use crate::python::syntax::{FunctionId, Module, StmtId, StmtKind};
+
+/// A module with the facts about it.
+#[derive(Debug)]
+pub struct Script<'a> {
+    /// The module's text.
+    pub text: &'a str,
+    /// The module's syntax, for placing fixes.
+    pub module: &'a Module,
+    /// Graphs that outlive the iteration that built them.
+    pub kept: Vec<Kept>,
+    /// Forward passes whose graph no backward ever visits.
+    pub unused: Vec<UnusedForward>,
+    /// Whether the budget ran out before everything was followed.
+    pub exhausted: bool,
+}
+
+/// How a graph is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeping {
+    /// Added to a running total.
+    Sum,
+    /// Put beside what is already there in a tensor that grows.
+    Concatenation,
+    /// Put into a collection.
+    Collection,
+}
+
+/// What a backward does to a kept graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// A backward of the same iteration frees its saved activations.
+    Freed(Span),
+    /// A backward of the same iteration runs over it and retains it.
+    Retained(Span),
+    /// The total or the collection itself is sent through a backward.
+    SentThrough(Span),
+    /// No backward ever runs over it.
+    Never,
+}
+
+/// A graph that outlives the iteration that built it.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// How it is kept.
+    pub keeping: Keeping,
+    /// The statement or call that keeps it.
+    pub span: Span,
+    /// What it is kept in, as written.
+    pub target: Span,
+    /// The expression whose value is kept.
+    pub value: Option<KeptValue>,
+    /// Where the code of the user's own function stores it, when `span` is the call that hands it over.
+    pub stored_at: Option<Span>,
+    /// What a backward does to it.
+    pub fate: Fate,
+    /// Whether it is a single number.
+    pub scalar: bool,
+    /// Whether tensors without a graph are kept along with it.
+    pub with_tensors: bool,
+    /// The forward passes that built it.
+    pub built_by: Vec<Span>,
+    /// The loop whose iterations pile up.
+    pub in_loop: LoopFacts,
+    /// Whether what holds it is emptied, or drops old items, inside that loop.
+    pub dropped: bool,
+    /// The most items that what holds it can have, if it is bounded.
+    pub capacity: Option<Option<u64>>,
+    /// Whether what holds it is handed to code that is not in this file.
+    pub leaves: bool,
+    /// Where a module that built it was put in evaluation mode by code still under way.
+    pub evaluating: Option<Span>,
+    /// Whether the target held a plain number before the loop.
+    pub from_number: bool,
+    /// Whether the program uses methods or attributes of the target.
+    pub target_has_methods: bool,
+}
+
+/// The expression whose value is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptValue {
+    /// Its bytes, without parentheses around it.
+    pub span: Span,
+    /// Whether a method call can be written directly behind it.
+    pub is_primary: bool,
+}
+
+/// A loop.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopFacts {
+    /// Its bytes.
+    pub span: Span,
+    /// Whether a backward or an optimizer step runs in it, outside any loop inside it.
+    pub trains: bool,
+}
+
+/// A forward pass in a loop, recorded for a backward that never comes.
+#[derive(Clone, Debug)]
+pub struct UnusedForward {
+    /// The call.
+    pub span: Span,
+    /// What is called, as written.
+    pub callee: Span,
+    /// The innermost loop it runs in.
+    pub in_loop: LoopFacts,
+    /// Whether some loop around that one trains.
+    pub inside_training: bool,
+    /// Whether the next iteration is given its result with the graph.
+    pub feeds_back: bool,
+    /// Whether it starts from fresh random numbers.
+    pub from_noise: bool,
+    /// Whether a result without history is taken from it.
+    pub consumed: bool,
+    /// Whether its result is handed, with its graph, to code that is not in this file.
+    pub leaves: bool,
+    /// Where the module was put in evaluation mode by code still under way.
+    pub evaluating: Option<Span>,
+    /// Whether it runs inside the forward pass of a module of this file.
+    pub inside_forward: bool,
+    /// Where gradients can be switched off around it.
+    pub region: Region,
+}
+
+/// Code around which gradients can be switched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Region {
+    /// A whole function, which trains nothing.
+    Function(FunctionId),
+    /// One statement.
+    Statement(StmtId),
+    /// Nothing that can be wrapped.
+    Nothing,
+}
+
+impl<'a> Script<'a> {
+    /// Reads a lowered module.
+    pub fn read(module: &'a Module, text: &'a str) -> Self {
+        let outcome = interpret::follow(module);
+        let exhausted = outcome.exhausted;
+        let (kept, unused) = facts::gather(module, outcome);
+        Self { text, module, kept, unused, exhausted }
+    }
+
+    /// The text of a range.
+    pub fn text_of(&self, span: Span) -> &'a str {
+        span.text(self.text)
+    }
+
+    /// The name under which the module knows PyTorch at its top level.
+    pub fn torch_name(&self) -> Option<&'a str> {
+        self.module.body.iter().find_map(|stmt| match &self.module.stmt(*stmt).kind {
+            StmtKind::Import(modules) => modules.iter().find_map(|imported| match imported.alias {
+                Some(alias) if imported.path == "torch" => Some(self.module.name(alias)),
+                None if imported.path.split('.').next() == Some("torch") => Some("torch"),
+                _ => None,
+            }),
+            _ => None,
+        })
+    }
+
+    /// Where an import can be added: behind the last import at the top level, or else before the first statement
+    /// that is no docstring.
+    pub fn import_place(&self) -> u32 {
+        let mut place = None;
+        let mut first = 0;
+        for (index, stmt) in self.module.body.iter().enumerate() {
+            let stmt = self.module.stmt(*stmt);
+            match stmt.kind {
+                StmtKind::Import(_) | StmtKind::ImportFrom(_) => place = Some(stmt.span.end),
+                StmtKind::Expr(_) if index == 0 => first = stmt.span.end,
+                _ => {}
+            }
+        }
+        place.unwrap_or(first)
+    }
+}

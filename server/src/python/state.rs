@@ -1,0 +1,124 @@
+//! Everything that holds at one point of the program.
+
+use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
+
+use crate::python::value::{Flag, Key, ObjectId, Place, Value, What};
+
+/// Whether operations are recorded for backward.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GradMode {
+    /// Recorded: how every program starts.
+    #[default]
+    On,
+    /// Not recorded.
+    Off,
+    /// Depends on something unknown.
+    Unknown,
+}
+
+impl GradMode {
+    /// The mode that a switch sets.
+    pub fn switched(to: Option<bool>) -> Self {
+        match to {
+            Some(true) => GradMode::On,
+            Some(false) => GradMode::Off,
+            None => GradMode::Unknown,
+        }
+    }
+}
+
+/// What every place holds, and the grad mode. Cheap to copy.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    places: OrdMap<Place, Value>,
+    /// Whether operations are recorded.
+    pub grad: GradMode,
+}
+
+impl State {
+    /// What `place` holds.
+    pub fn get(&self, place: &Place) -> Option<&Value> {
+        self.places.get(place)
+    }
+
+    /// Puts a value in a place, over what was there.
+    pub fn set(&mut self, place: Place, value: Value) {
+        self.places.insert(place, value);
+    }
+
+    /// Puts a value in a place beside what was there.
+    pub fn add(&mut self, place: Place, value: &Value) {
+        let joined = self.places.get(&place).map_or_else(|| value.clone(), |old| old.join(value));
+        self.places.insert(place, joined);
+    }
+
+    /// Empties a place.
+    pub fn remove(&mut self, place: &Place) {
+        self.places.remove(place);
+    }
+
+    /// The items of an object, under known keys first.
+    pub fn items(&self, object: ObjectId) -> impl Iterator<Item = (Option<&Key>, &Value)> {
+        let first = Place::Item(object, Key::Index(i64::MIN));
+        let known = self.places.range(first..).map_while(move |(place, value)| match place {
+            Place::Item(owner, key) if *owner == object => Some((Some(key), value)),
+            _ => None,
+        });
+        known.chain(self.get(&Place::Items(object)).map(|value| (None, value)))
+    }
+
+    /// Takes all items of an object away.
+    pub fn clear_items(&mut self, object: ObjectId) {
+        let keys: Vec<Key> = self.items(object).filter_map(|(key, _)| key.cloned()).collect();
+        for key in keys {
+            self.places.remove(&Place::Item(object, key));
+        }
+        self.places.remove(&Place::Items(object));
+    }
+
+    /// What the flag of an object says: unset, set to a constant, or unknown.
+    pub fn flag(&self, object: ObjectId, flag: Flag) -> Option<&Value> {
+        self.places.get(&Place::Flag(object, flag))
+    }
+
+    /// The state after either of two ways through the program.
+    #[must_use]
+    pub fn join(&self, other: &State) -> State {
+        let mut joined = self.clone();
+        if self.grad != other.grad {
+            joined.grad = GradMode::Unknown;
+        }
+        let changes: Vec<(Place, Value)> = self
+            .places
+            .diff(&other.places)
+            .map(|item| match item {
+                DiffItem::Update { old, new } => (new.0.clone(), old.1.join(new.1)),
+                DiffItem::Add(place, value) | DiffItem::Remove(place, value) => {
+                    (place.clone(), alone(place, value))
+                }
+            })
+            .collect();
+        for (place, value) in changes {
+            joined.places.insert(place, value);
+        }
+        joined
+    }
+}
+
+/// What a place holds when only one of two ways put something there: a flag then depends on the way; any
+/// other place is not read on the way that left it empty.
+fn alone(place: &Place, value: &Value) -> Value {
+    match place {
+        Place::Flag(_, Flag::Frozen | Flag::Evaluating) => Value::plain(What::Unknown),
+        _ => value.clone(),
+    }
+}
+
+/// Joins the states of two ways of which either may not exist.
+pub fn join_ways(one: Option<State>, other: Option<State>) -> Option<State> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.join(&other)),
+        (one, other) => one.or(other),
+    }
+}
