@@ -82,7 +82,7 @@ impl<'a> Facts<'a> {
                     continue;
                 }
                 let is_sum = match node.kind {
-                    NodeKind::Arithmetic | NodeKind::Concatenation => true,
+                    NodeKind::Arithmetic | NodeKind::Reduction | NodeKind::Concatenation => true,
                     NodeKind::Scaling => node.parents.iter().count() == 1,
                     _ => false,
                 };
@@ -102,11 +102,11 @@ impl<'a> Facts<'a> {
             if !is_light(node) || node.carried.is_empty() {
                 continue;
             }
-            let Some(made) = self.record.sites.get(&id) else { continue };
+            let Some(stmt) = self.record.statements.get(&id).copied() else { continue };
             let loops = self.graph.cycles(id, is_light);
             let innermost =
                 node.moment.iter().rev().find(|(open, _)| loops.contains(open)).map(|(open, _)| *open);
-            let Some(kept) = innermost.and_then(|innermost| self.sum(id, made.stmt?, innermost)) else {
+            let Some(kept) = innermost.and_then(|innermost| self.sum(id, stmt, innermost)) else {
                 continue;
             };
             if seen.insert((kept.span, kept.fate_rank())) {
@@ -138,9 +138,9 @@ impl<'a> Facts<'a> {
             keeping: if concatenated { Keeping::Concatenation } else { Keeping::Sum },
             span,
             target: target.map_or(span, |target| self.module.expr(target).span),
-            value: match handed_over {
-                Some(call) => self.only_argument(call),
-                None => self.addend_of(stmt).map(|addend| self.kept_value(addend)),
+            values: match handed_over {
+                Some(call) => self.handed_over(call),
+                None => self.addend_of(stmt).map(|addend| self.kept_value(addend)).into_iter().collect(),
             },
             stored_at: handed_over.map(|_| self.module.stmt(stmt).span),
             fate,
@@ -234,7 +234,7 @@ impl<'a> Facts<'a> {
             let operands: Vec<NodeId> =
                 current.parents.iter().filter(|operand| self.carrying.contains(operand)).collect();
             let numbers = operands.iter().all(|operand| self.graph.node(*operand).scalar);
-            if !matches!(current.kind, NodeKind::Arithmetic | NodeKind::Scaling)
+            if !matches!(current.kind, NodeKind::Arithmetic | NodeKind::Scaling | NodeKind::Reduction)
                 || operands.is_empty()
                 || !numbers
             {
@@ -260,14 +260,13 @@ impl<'a> Facts<'a> {
         let holders = self.record.collection_holders.get(&collect.object).into_iter().flatten();
         let reset = holders.into_iter().any(|place| self.record.resets.contains(&(place.clone(), carrier)));
         let span = collect.blamed.map_or(collect.span, |call| self.module.expr(call).span);
-        let value = collect.value.filter(|_| collect.blamed.is_none());
         Some(Kept {
             keeping: Keeping::Collection,
             span,
             target: collect.target,
-            value: match collect.blamed {
-                Some(call) => self.only_argument(call),
-                None => value.map(|value| self.kept_value(value)),
+            values: match collect.blamed {
+                Some(call) => self.handed_over(call),
+                None => collect.value.map(|value| self.kept_value(value)).into_iter().collect(),
             },
             stored_at: collect.blamed.map(|_| collect.span),
             fate: self.fate(&carrying, None, carrier),
@@ -436,16 +435,14 @@ impl<'a> Facts<'a> {
         usage::path(self.module, &self.scopes, Scope::Module, expr)
     }
 
-    fn only_argument(&self, call: ExprId) -> Option<KeptValue> {
-        let ExprKind::Call { arguments, .. } = &self.module.expr(call).kind else { return None };
-        match arguments.as_slice() {
-            [only] => Some(self.kept_value(only.value)),
-            [first, ..] => match &self.module.expr(first.value).kind {
-                ExprKind::Name(_) | ExprKind::Attribute { .. } => Some(self.kept_value(first.value)),
-                _ => None,
-            },
-            [] => None,
-        }
+    /// The arguments of a call that are tensors with a graph.
+    fn handed_over(&self, call: ExprId) -> Vec<KeptValue> {
+        let ExprKind::Call { arguments, .. } = &self.module.expr(call).kind else { return Vec::new() };
+        let values = arguments.iter().map(|argument| argument.value);
+        values
+            .filter(|value| self.record.tensor_arguments.contains(value))
+            .map(|value| self.kept_value(value))
+            .collect()
     }
 
     fn kept_value(&self, expr: ExprId) -> KeptValue {
@@ -494,5 +491,8 @@ fn rank(fate: Fate) -> u8 {
 
 /// Operations that add, scale or put side by side: a cycle of them is a total.
 fn is_light(node: &Node) -> bool {
-    matches!(node.kind, NodeKind::Arithmetic | NodeKind::Scaling | NodeKind::Concatenation)
+    matches!(
+        node.kind,
+        NodeKind::Arithmetic | NodeKind::Scaling | NodeKind::Reduction | NodeKind::Concatenation
+    )
 }

@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use vramlens_grammars::Span;
 
 /// A node of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,8 +32,10 @@ pub enum NodeKind {
     Forward,
     /// A tensor that asks for gradients itself.
     Leaf,
-    /// Arithmetic that adds or reduces.
+    /// Arithmetic that adds.
     Arithmetic,
+    /// A sum or mean over a tensor.
+    Reduction,
     /// Arithmetic that multiplies or divides.
     Scaling,
     /// Tensors put side by side in a new one.
@@ -48,8 +49,6 @@ pub enum NodeKind {
 /// One place that records an operation, in one calling context.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The expression or statement.
-    pub span: Span,
     /// What it records.
     pub kind: NodeKind,
     /// Whether the text shows that a graph is recorded here; otherwise it depends on the parents.
@@ -133,8 +132,6 @@ impl FromIterator<NodeId> for NodeSet {
 /// What is known about an operation when it is recorded.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// The expression or statement.
-    pub span: Span,
     /// What it records.
     pub kind: NodeKind,
     /// Whether a graph is recorded whatever the parents are.
@@ -175,7 +172,6 @@ impl Graph {
             let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
             self.ids.insert(site, id);
             self.nodes.push(Node {
-                span: recorded.span,
                 kind: recorded.kind,
                 certain: recorded.certain,
                 parents: recorded.parents,

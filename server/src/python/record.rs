@@ -26,8 +26,6 @@ pub struct Backward {
 pub struct Forward {
     /// The call.
     pub call: ExprId,
-    /// The module that runs.
-    pub object: ObjectId,
     /// The loops open when it runs, outermost first.
     pub moment: Moment,
     /// Where the module was put in evaluation mode, if it was by code still under way.
@@ -45,7 +43,7 @@ pub struct Collect {
     pub blamed: Option<ExprId>,
     /// The collection as written.
     pub target: Span,
-    /// The expression whose value is kept.
+    /// The expression whose value is kept, if it is a tensor.
     pub value: Option<ExprId>,
     /// The collection.
     pub object: ObjectId,
@@ -107,8 +105,10 @@ pub struct Record {
     pub handed_over: FxHashMap<NodeId, ExprId>,
     /// Nodes whose first operand from outside the loop was a plain number.
     pub from_number: FxHashSet<NodeId>,
-    /// Where a node is made.
-    pub sites: FxHashMap<NodeId, MadeAt>,
+    /// The statement that a node is made in.
+    pub statements: FxHashMap<NodeId, StmtId>,
+    /// Arguments that are tensors with a graph.
+    pub tensor_arguments: FxHashSet<ExprId>,
     /// Where a module was put in evaluation mode, by the frame of the code that did it.
     pub evaluated: FxHashMap<(ObjectId, FrameId), Span>,
     /// Forward passes that are given fresh random numbers.
@@ -117,15 +117,6 @@ pub struct Record {
     pub collection_holders: FxHashMap<ObjectId, FxHashSet<Place>>,
     /// Functions during which a backward or an optimizer step ran.
     pub training: FxHashSet<FunctionId>,
-}
-
-/// The code that makes a node.
-#[derive(Clone, Copy, Debug)]
-pub struct MadeAt {
-    /// The expression, unless it is an augmented assignment.
-    pub expr: Option<ExprId>,
-    /// The statement it is or stands in.
-    pub stmt: Option<StmtId>,
 }
 
 impl Record {

@@ -56,8 +56,8 @@ pub struct Kept {
     pub span: Span,
     /// What it is kept in, as written.
     pub target: Span,
-    /// The expression whose value is kept.
-    pub value: Option<KeptValue>,
+    /// The expressions whose values are kept, where they are tensors.
+    pub values: Vec<KeptValue>,
     /// Where the code of the user's own function stores it, when `span` is the call that hands it over.
     pub stored_at: Option<Span>,
     /// What a backward does to it.
@@ -84,7 +84,7 @@ pub struct Kept {
     pub target_has_methods: bool,
 }
 
-/// The expression whose value is kept.
+/// An expression whose value is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct KeptValue {
     /// Its bytes, without parentheses around it.

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use smallvec::SmallVec;
-use vramlens_grammars::Span;
 
 use crate::python::graph::{Moment, NodeSet};
 use crate::python::scopes::Scope;
@@ -78,8 +77,6 @@ pub enum ObjectKind {
     Tuple,
     /// A dict.
     Dict,
-    /// Something to iterate once.
-    Iterator,
     /// An instance of a class of this module.
     Instance(ClassId),
     /// A neural network module of a library, or one that usage shows to be a module.
@@ -100,8 +97,6 @@ pub enum ObjectKind {
 pub struct Object {
     /// What it is.
     pub kind: ObjectKind,
-    /// Where it is made.
-    pub span: Span,
     /// When it was last made.
     pub moment: Moment,
     /// For a part of a module: the module.

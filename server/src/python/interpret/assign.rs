@@ -245,11 +245,7 @@ impl Interpreter<'_> {
         if parents.is_empty() && !certain && kind != NodeKind::Call {
             return crate::python::graph::NodeSet::default();
         }
-        let span = match site {
-            Site::Expr(expr) => self.module.expr(expr).span,
-            Site::Stmt(stmt) => self.module.stmt(stmt).span,
-        };
-        let recorded = Recorded { span, kind, certain, parents, scalar };
+        let recorded = Recorded { kind, certain, parents, scalar };
         let started = operands.first().is_some_and(|first| first.is_number() && first.graph.is_empty());
         self.record_operation(site, recorded, started)
     }

@@ -82,7 +82,6 @@ impl Interpreter<'_> {
             ObjectKind::Module => self.call_module_method(expr, callee, id, name, arguments),
             ObjectKind::Optimizer => self.call_optimizer_method(expr, name, arguments),
             ObjectKind::Inert(path) => self.call_inert_method(expr, &path, name, arguments),
-            ObjectKind::Iterator => Value::default(),
             _ => self.call_collection_method(expr, callee, id, name, arguments),
         }
     }

@@ -82,9 +82,8 @@ impl Interpreter<'_> {
         let is_instance = |object: &Object| object.kind == ObjectKind::Instance(class);
         let made = self.objects.iter().position(is_instance).and_then(|index| u32::try_from(index).ok());
         let receiver = made.map(ObjectId).unwrap_or_else(|| {
-            let span = self.module.class(class).span;
             let kind = ObjectKind::Instance(class);
-            self.new_object(Object { kind, span, moment: self.moment.clone(), owner: None })
+            self.new_object(Object { kind, moment: self.moment.clone(), owner: None })
         });
         self.share(receiver);
         let init = self.module.symbol("__init__").and_then(|name| self.method_of(class, name));

@@ -191,8 +191,7 @@ impl Interpreter<'_> {
     /// The object that a parameter's packed arguments are, one for each function in each context.
     fn allocate_for(&mut self, function: FunctionId, tag: u8, kind: ObjectKind) -> ObjectId {
         let key = (u32::MAX - function.0, self.context(), tag);
-        let span = self.module.function(function).name_span;
-        let made = crate::python::value::Object { kind, span, moment: self.moment.clone(), owner: None };
+        let made = crate::python::value::Object { kind, moment: self.moment.clone(), owner: None };
         if let Some(id) = self.object_ids.get(&key).copied() {
             if let Some(object) = self.objects.get_mut(id.0 as usize) {
                 *object = made;

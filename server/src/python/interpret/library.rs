@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use smallvec::SmallVec;
 
 use crate::knowledge::CallEffect;
 use crate::python::graph::{NodeKind, NodeSet};
@@ -10,7 +9,7 @@ use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::GradMode;
 use crate::python::syntax::{Constant, ExprId};
-use crate::python::value::{Key, ObjectId, ObjectKind, Place, Value, What};
+use crate::python::value::{Key, ObjectKind, Place, Value, What};
 
 /// Names of pretrained classes that are not modules end in these.
 const NOT_MODULES: &[&str] = &["Tokenizer", "TokenizerFast", "Processor", "Config", "Extractor", "Scheduler"];
@@ -240,15 +239,5 @@ impl Interpreter<'_> {
         let mut graph = NodeSet::default();
         arguments.all().for_each(|value| graph.extend(&self.graph_of(value)));
         self.consume_graph(&graph);
-    }
-
-    /// The modules among some objects and inside the collections among them.
-    pub(super) fn modules_in(&self, value: &Value) -> SmallVec<[ObjectId; 1]> {
-        let mut modules: SmallVec<[ObjectId; 1]> =
-            value.objects().iter().copied().filter(|id| self.is_module(*id)).collect();
-        self.each_held(value, &mut |held| {
-            modules.extend(held.objects().iter().copied().filter(|id| self.is_module(*id)));
-        });
-        modules
     }
 }

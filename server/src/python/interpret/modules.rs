@@ -207,7 +207,6 @@ impl Interpreter<'_> {
             if certain {
                 let forward = Forward {
                     call: expr,
-                    object: id,
                     moment: self.moment.clone(),
                     evaluating: self.evaluating_since(id),
                     functions: self.calls.iter().filter_map(|call| call.function).collect(),

@@ -76,8 +76,7 @@ impl Interpreter<'_> {
         }
         let entered = self.calls.last().map_or(0, |call| call.loops);
         let moment = self.moment.iter().take(entered).copied().collect();
-        let span = self.module.expr(expr).span;
-        let object = self.new_object(Object { kind, span, moment, owner: None });
+        let object = self.new_object(Object { kind, moment, owner: None });
         self.shared.insert(object);
         self.named_objects.insert((path, frame), object);
         Some(object)
@@ -116,8 +115,7 @@ impl Interpreter<'_> {
     /// Makes the object of an expression, or makes it anew: what it held before is gone.
     pub(super) fn allocate(&mut self, expr: ExprId, tag: u8, kind: ObjectKind) -> ObjectId {
         let key = (expr.0, self.context(), tag);
-        let span = self.module.expr(expr).span;
-        let made = Object { kind, span, moment: self.moment.clone(), owner: None };
+        let made = Object { kind, moment: self.moment.clone(), owner: None };
         if let Some(id) = self.object_ids.get(&key).copied() {
             if let Some(object) = self.objects.get_mut(id.0 as usize) {
                 *object = made;

@@ -6,7 +6,7 @@ use vramlens_grammars::Span;
 use crate::python::graph::{LoopId, NodeId, NodeKind, NodeSet, Recorded, outlived};
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
-use crate::python::record::{Backward, Bound, Collect, MadeAt};
+use crate::python::record::{Backward, Bound, Collect};
 use crate::python::state::GradMode;
 use crate::python::syntax::ExprId;
 use crate::python::value::{Flag, ObjectId, ObjectKind, Place, Value, What};
@@ -22,11 +22,11 @@ impl Interpreter<'_> {
         let parents = recorded.parents.clone();
         let recorded = Recorded { certain, kind, ..recorded };
         let node = self.graph.record((site.number(), self.context().0), recorded, &self.moment, self.steps);
-        let made = match site {
-            Site::Expr(expr) => MadeAt { expr: Some(expr), stmt: self.scopes.statement_of(expr) },
-            Site::Stmt(stmt) => MadeAt { expr: None, stmt: Some(stmt) },
+        let stmt = match site {
+            Site::Expr(expr) => self.scopes.statement_of(expr),
+            Site::Stmt(stmt) => Some(stmt),
         };
-        self.record.sites.insert(node, made);
+        self.record.statements.extend(stmt.map(|stmt| (node, stmt)));
         if from_number {
             self.record.from_number.insert(node);
         }
@@ -67,7 +67,9 @@ impl Interpreter<'_> {
                 fresh |= node.moment == self.moment || node.moment.len() <= self.moment.len();
                 continue;
             }
-            if !matches!(node.kind, NodeKind::Arithmetic | NodeKind::Scaling) || node.parents.is_empty() {
+            if !matches!(node.kind, NodeKind::Arithmetic | NodeKind::Scaling | NodeKind::Reduction)
+                || node.parents.is_empty()
+            {
                 return false;
             }
             pending.extend(node.parents.iter());
@@ -110,6 +112,7 @@ impl Interpreter<'_> {
         let key = (site.number(), self.context().0);
         let alive_after =
             self.record.collects.get(&key).map(|known| known.alive_after.clone()).unwrap_or_default();
+        let value = value.filter(|_| kept.objects().is_empty());
         let collect =
             Collect { span, blamed, target, value, object, graph, with_tensors, loops, alive_after, bound };
         self.record.collects.insert(key, collect);
@@ -153,11 +156,24 @@ impl Interpreter<'_> {
             moment: self.moment.clone(),
         };
         let scalar = arguments.len() == 0 || is("retain_graph");
-        for node in roots.iter() {
-            self.graph.node_mut(node).scalar |= scalar;
+        if scalar {
+            self.mark_scalar(&roots);
         }
         self.record.backwards.insert((expr.0, self.context().0), backward);
         self.note_training();
+    }
+
+    /// A backward without a gradient starts from one number, and so are the terms it is added up from.
+    fn mark_scalar(&mut self, roots: &NodeSet) {
+        let mut pending: Vec<NodeId> = roots.iter().collect();
+        while let Some(id) = pending.pop() {
+            let node = self.graph.node_mut(id);
+            if !std::mem::replace(&mut node.scalar, true) || roots.contains(id) {
+                let is_sum = matches!(node.kind, NodeKind::Arithmetic | NodeKind::Scaling);
+                let terms = if is_sum { node.parents.clone() } else { NodeSet::default() };
+                pending.extend(terms.iter().filter(|term| !self.graph.node(*term).scalar));
+            }
+        }
     }
 
     /// Whatever happens now trains something.

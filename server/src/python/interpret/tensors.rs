@@ -55,7 +55,7 @@ impl Interpreter<'_> {
                 changed
             }
             MethodEffect::Reduction => {
-                self.derived(expr, NodeKind::Arithmetic, arguments.len() == 0, receiver, arguments)
+                self.derived(expr, NodeKind::Reduction, arguments.len() == 0, receiver, arguments)
             }
             MethodEffect::ValuesAndIndices => self.values_and_indices(expr, receiver, arguments.len() > 0),
             MethodEffect::Moved if self.names_integer_type(arguments) => self.taken(receiver, What::Tensor),
@@ -85,7 +85,10 @@ impl Interpreter<'_> {
                 self.values_and_indices(expr, receiver, arguments.len() > 0)
             }
             Some(MethodEffect::Same | MethodEffect::Moved | MethodEffect::Detached) => receiver.clone(),
-            Some(MethodEffect::Arithmetic | MethodEffect::Reduction) if is_tensor => {
+            Some(MethodEffect::Reduction) if is_tensor => {
+                self.derived(expr, NodeKind::Reduction, arguments.len() == 0, receiver, arguments)
+            }
+            Some(MethodEffect::Arithmetic) if is_tensor => {
                 self.derived(expr, NodeKind::Arithmetic, false, receiver, arguments)
             }
             Some(MethodEffect::NoGraph) => {
