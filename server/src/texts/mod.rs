@@ -23,3 +23,16 @@ fn template(key: &str) -> Option<&'static str> {
         .find(|(candidate, _)| *candidate == key)
         .map(|(_, sentence)| sentence)
 }
+
+/// The known names that `written` was most likely meant to be, in a form to read aloud; `None` when
+/// nothing comes close.
+pub fn nearest<'a>(written: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    const CLOSE: f64 = 0.75;
+    let mut close: Vec<(f64, &str)> = known
+        .map(|name| (strsim::jaro_winkler(&written.to_lowercase(), &name.to_lowercase()), name))
+        .filter(|(likeness, _)| *likeness >= CLOSE)
+        .collect();
+    close.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(right.1)));
+    let names: Vec<String> = close.iter().take(3).map(|(_, name)| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
