@@ -8,5 +8,6 @@ pub mod lsp;
 pub mod python;
 pub mod rules;
 pub mod settings;
+pub mod suppression;
 pub mod texts;
 pub mod workspace;
