@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod cli;
 pub mod finding;
+pub mod fixes;
 pub mod knowledge;
 pub mod lsp;
 pub mod python;
