@@ -5,6 +5,7 @@ pub mod cli;
 pub mod finding;
 pub mod fixes;
 pub mod knowledge;
+pub mod lines;
 pub mod lsp;
 pub mod python;
 pub mod rules;

@@ -9,14 +9,15 @@ use std::collections::HashMap;
 
 use vramlens_grammars::Span;
 
+use crate::lines::LineStarts;
 use crate::python::syntax::Comment;
 
 /// What a module's comments silence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suppressions {
-    line_starts: Vec<u32>,
+    lines: LineStarts,
     file: Codes,
-    lines: HashMap<usize, Codes>,
+    by_line: HashMap<usize, Codes>,
 }
 
 /// The codes a comment silences.
@@ -40,10 +41,10 @@ enum Directive {
 impl Suppressions {
     /// Reads a module's comments. `text` is the module's text.
     pub fn collect(text: &str, comments: &[Comment]) -> Self {
-        let mut suppressions = Self { line_starts: line_starts(text), ..Self::default() };
+        let mut suppressions = Self { lines: LineStarts::new(text), ..Self::default() };
         for comment in comments {
             let Some(directive) = directive(comment.span.text(text)) else { continue };
-            let line = suppressions.line(comment.span.start);
+            let line = suppressions.lines.line(comment.span.start);
             match directive {
                 Directive::File(codes) if comment.own_line => suppressions.file.add(codes),
                 // At the end of a line the person means that line, whatever they wrote.
@@ -62,27 +63,21 @@ impl Suppressions {
     /// its first or last line.
     pub fn suppresses(&self, code: &str, span: Span) -> bool {
         let last = span.end.saturating_sub(1).max(span.start);
-        let on = |offset| self.lines.get(&self.line(offset)).is_some_and(|codes| codes.hold(code));
+        let on = |offset| self.by_line.get(&self.lines.line(offset)).is_some_and(|codes| codes.hold(code));
         self.file.hold(code) || on(span.start) || on(last)
     }
 
     fn add(&mut self, line: usize, codes: Codes) {
-        self.lines.entry(line).or_default().add(codes);
-    }
-
-    fn line(&self, offset: u32) -> usize {
-        self.line_starts.partition_point(|start| *start <= offset)
+        self.by_line.entry(line).or_default().add(codes);
     }
 
     /// The first line below `line` that is neither empty nor only a comment.
     fn next_line_of_code(&self, text: &str, line: usize) -> usize {
-        let below = self.line_starts.iter().enumerate().skip(line);
-        let code = below.map(|(index, start)| (index + 1, text.get(*start as usize..).unwrap_or("")));
-        let mut code = code.filter(|(_, rest)| {
-            let content = rest.split(['\n', '\r']).next().unwrap_or("").trim();
+        let is_code = |line: &usize| {
+            let content = self.lines.span(*line).text(text).trim();
             !content.is_empty() && !content.starts_with('#')
-        });
-        code.next().map_or(line, |(next, _)| next)
+        };
+        (line + 1..self.lines.count()).find(is_code).unwrap_or(line)
     }
 }
 
@@ -146,7 +141,7 @@ fn codes_at_start(list: &str) -> String {
     let words = list.split(|mark: char| mark == ',' || mark.is_whitespace());
     let codes = words.filter(|word| !word.is_empty()).take_while(|word| {
         let digits = word.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
-        digits.len() < word.len() && digits.chars().all(|digit| digit.is_ascii_digit())
+        !digits.is_empty() && digits.len() < word.len() && digits.chars().all(|digit| digit.is_ascii_digit())
     });
     codes.collect::<Vec<_>>().join(" ")
 }
@@ -155,18 +150,6 @@ fn codes_at_start(list: &str) -> String {
 fn strip_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let (start, rest) = text.split_at_checked(word.len())?;
     start.eq_ignore_ascii_case(word).then_some(rest)
-}
-
-/// Where each line starts. Lines end with a line feed, a carriage return, or both.
-fn line_starts(text: &str) -> Vec<u32> {
-    let bytes = text.as_bytes();
-    let ends = bytes.iter().enumerate().filter(|(index, byte)| match byte {
-        b'\n' => true,
-        b'\r' => bytes.get(index + 1) != Some(&b'\n'),
-        _ => false,
-    });
-    let starts = ends.map(|(index, _)| u32::try_from(index + 1).unwrap_or(u32::MAX));
-    std::iter::once(0).chain(starts).collect()
 }
 
 #[cfg(test)]
