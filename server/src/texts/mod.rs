@@ -16,6 +16,15 @@ pub fn text(key: &str, arguments: &[(&str, &str)]) -> String {
     sentence
 }
 
+/// The sentence under `key` for a number of things. The table may hold two forms, separated by a bar, for
+/// one and for any other number; the number is their `{count}`.
+pub fn counted(key: &str, count: usize, arguments: &[(&str, &str)]) -> String {
+    let number = count.to_string();
+    let forms = text(key, &[&[("count", number.as_str())], arguments].concat());
+    let (one, many) = forms.split_once('|').unwrap_or((&forms, &forms));
+    if count == 1 { one.to_owned() } else { many.to_owned() }
+}
+
 fn template(key: &str) -> Option<&'static str> {
     ENGLISH
         .lines()

@@ -20,7 +20,7 @@ use crate::texts::text;
 pub const FILE_NAMES: [&str; 2] = ["vramlens.toml", "pyproject.toml"];
 
 /// A file with settings, as it was read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct SettingsFile {
     /// Where it is.
     pub path: PathBuf,
@@ -28,6 +28,8 @@ pub struct SettingsFile {
     pub text: String,
     /// What it sets.
     pub settings: PartialSettings,
+    /// Its `exclude`, ready to be asked.
+    pub excluded: Option<Excluded>,
     /// What in it could not be used.
     pub problems: Vec<SettingsProblem>,
     /// Whether the file as a whole could not be read, so that nothing of it counts.
@@ -92,7 +94,8 @@ pub fn parse(path: &Path, text: String) -> Option<SettingsFile> {
     let root = path.parent().unwrap_or(Path::new(""));
     let (settings, problems) =
         if is_project { project_settings(&table, root)? } else { table_settings(&table, root) };
-    Some(SettingsFile { path: path.to_owned(), text, settings, problems, broken: false })
+    let excluded = settings.exclude.as_ref().map(Excluded::new);
+    Some(SettingsFile { path: path.to_owned(), text, settings, excluded, problems, broken: false })
 }
 
 /// The settings in a project's table `[tool.vramlens]`, if there is one.
