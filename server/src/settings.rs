@@ -93,6 +93,7 @@ impl PartialSettings {
         for entry in entries {
             settings.set(&entry, root, &mut problems);
         }
+        problems.sort_by_key(|problem| problem.span);
         (settings, problems)
     }
 

@@ -111,9 +111,7 @@ fn project_settings(project: &DeTable<'_>, root: &Path) -> Option<(PartialSettin
 }
 
 fn table_settings(table: &DeTable<'_>, root: &Path) -> (PartialSettings, Vec<SettingsProblem>) {
-    let mut entries: Vec<Entry> = table.iter().map(|(key, value)| entry(key, value)).collect();
-    entries.sort_by_key(|entry| entry.key_span);
-    PartialSettings::read(entries.into_iter(), root)
+    PartialSettings::read(table.iter().map(|(key, value)| entry(key, value)), root)
 }
 
 fn entry(key: &Spanned<std::borrow::Cow<'_, str>>, written: &Spanned<DeValue<'_>>) -> Entry {

@@ -1,5 +1,7 @@
 //! Findings with the lines of code they stand in.
 
+use std::borrow::Cow;
+
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Message, Renderer, Snippet};
 use vramlens_grammars::{Location, Span};
 
@@ -70,11 +72,20 @@ impl<'a> Document<'a> {
             let range = (span.start - start) as usize..(span.end - start) as usize;
             mark.kind.span(range).label(mark.label)
         });
-        Snippet::source(lines)
+        Snippet::source(with_line_feeds(lines))
             .path(harmless(&name_with_cell(self.filename, cell)))
             .line_start(first_row)
             .annotations(annotations)
     }
+}
+
+/// The lines with a line feed for each carriage return that ends a line by itself, which the renderer
+/// would not take for a line end. Every byte keeps its place.
+fn with_line_feeds(lines: &str) -> Cow<'_, str> {
+    if !lines.replace("\r\n", "").contains('\r') {
+        return Cow::Borrowed(lines);
+    }
+    Cow::Owned(lines.replace("\r\n", " \n").replace('\r', "\n"))
 }
 
 /// A marked stretch of code.
