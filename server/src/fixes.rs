@@ -45,8 +45,9 @@ pub fn fix_all(document: &Document, settings: &Settings, include_unsafe: bool) -
 }
 
 /// Applies edits to one text. The edits must not overlap; their cells are not looked at. An edit that
-/// does not fit the text is left out.
+/// does not fit the text is left out. New lines end as the text's lines do.
 pub fn apply<'a>(text: &str, edits: impl IntoIterator<Item = &'a Edit>) -> String {
+    let ends_with_return = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| edit.location.span.start);
     let mut result = String::with_capacity(text.len());
@@ -58,7 +59,11 @@ pub fn apply<'a>(text: &str, edits: impl IntoIterator<Item = &'a Edit>) -> Strin
         }
         let Some(kept) = text.get(done..range.start) else { continue };
         result.push_str(kept);
-        result.push_str(&edit.content);
+        if ends_with_return {
+            result.push_str(&edit.content.replace("\r\n", "\n").replace('\n', "\r\n"));
+        } else {
+            result.push_str(&edit.content);
+        }
         done = range.end;
     }
     result.push_str(text.get(done..).unwrap_or(""));
@@ -145,6 +150,13 @@ mod tests {
     #[test]
     fn edits_that_do_not_fit_are_left_out() {
         assert_eq!(apply("é", &[edit(None, 1, 2, "x"), edit(None, 9, 12, "y")]), "é");
+    }
+
+    #[test]
+    fn new_lines_end_as_the_others_do() {
+        let edits = [edit(None, 0, 0, "x = 1\ny = 2\r\n")];
+        assert_eq!(apply("a\r\nb\r\n", &edits), "x = 1\r\ny = 2\r\na\r\nb\r\n");
+        assert_eq!(apply("a\nb\n", &[edit(None, 0, 0, "x\n")]), "x\na\nb\n");
     }
 
     #[test]

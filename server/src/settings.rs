@@ -235,6 +235,17 @@ pub fn known_code(code: &str) -> Result<String, String> {
     Err(text("settings-unknown-code", &[("code", code.trim()), ("known", &known)]))
 }
 
+/// The glob, or what to tell a person who wrote something else.
+///
+/// # Errors
+/// It is not a glob.
+pub fn valid_glob(glob: &str) -> Result<String, String> {
+    match GitignoreBuilder::new("").add_line(None, glob) {
+        Ok(_) => Ok(glob.to_owned()),
+        Err(error) => Err(text("settings-bad-glob", &[("glob", glob), ("why", &error.to_string())])),
+    }
+}
+
 fn known_codes(codes: Vec<(String, Option<Span>)>, problems: &mut Vec<SettingsProblem>) -> Vec<String> {
     let mut known = Vec::new();
     for (code, span) in codes {
@@ -249,12 +260,9 @@ fn known_codes(codes: Vec<(String, Option<Span>)>, problems: &mut Vec<SettingsPr
 fn valid_globs(globs: Vec<(String, Option<Span>)>, problems: &mut Vec<SettingsProblem>) -> Vec<String> {
     let mut valid = Vec::new();
     for (glob, span) in globs {
-        match GitignoreBuilder::new("").add_line(None, &glob) {
-            Ok(_) => valid.push(glob),
-            Err(error) => {
-                let message = text("settings-bad-glob", &[("glob", &glob), ("why", &error.to_string())]);
-                problems.push(SettingsProblem { message, span });
-            }
+        match valid_glob(&glob) {
+            Ok(glob) => valid.push(glob),
+            Err(message) => problems.push(SettingsProblem { message, span }),
         }
     }
     valid

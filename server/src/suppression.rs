@@ -47,13 +47,14 @@ impl Suppressions {
             let line = suppressions.lines.line(comment.span.start);
             match directive {
                 Directive::File(codes) if comment.own_line => suppressions.file.add(codes),
-                // At the end of a line the person means that line, whatever they wrote.
-                Directive::File(codes) | Directive::Noqa(codes) => suppressions.add(line, codes),
                 Directive::Line(codes) if comment.own_line => {
                     let next = suppressions.next_line_of_code(text, line);
                     suppressions.add(next, codes);
                 }
-                Directive::Line(codes) => suppressions.add(line, codes),
+                // At the end of a line the person means that line, whatever they wrote.
+                Directive::File(codes) | Directive::Noqa(codes) | Directive::Line(codes) => {
+                    suppressions.add(line, codes);
+                }
             }
         }
         suppressions

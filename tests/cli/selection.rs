@@ -43,7 +43,16 @@ fn a_code_that_is_not_there_is_an_error_that_names_it() {
 }
 
 #[test]
+fn a_pattern_that_is_none_is_an_error_that_names_it() {
+    let outcome = Folder::with_training().run(&["check", "--exclude", "{old"]);
+    assert_eq!((outcome.status, outcome.stdout.as_str()), (2, ""));
+    assert!(outcome.stderr.contains("`{old`"), "{}", outcome.stderr);
+}
+
+#[test]
 fn a_card_can_be_named() {
     assert_eq!(codes(&["--gpu", "24GiB"]), ["OOM101"]);
-    assert_eq!(Folder::with_training().run(&["check", "--gpu"]).status, 2);
+    for words in [&["check", "--gpu"][..], &["check", "--gpu", ""]] {
+        assert_eq!(Folder::with_training().run(words).status, 2, "{words:?}");
+    }
 }

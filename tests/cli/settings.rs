@@ -110,7 +110,11 @@ fn a_file_that_is_not_toml_is_an_error_with_its_place_and_two() {
     let outcome = folder.run(&["check", "--output-format", "concise"]);
     assert_eq!(outcome.status, 2);
     assert!(outcome.stdout.contains("train.py:14:5: OOM101"), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains("vramlens.toml:2:10: VL001 [error]"), "{}", outcome.stdout);
+    let told = "vramlens.toml:2:10: VL001 [error]";
+    assert!(outcome.stdout.contains(told), "{}", outcome.stdout);
+    let diff = folder.run(&["check", "--diff"]);
+    assert_eq!(diff.status, 2);
+    assert!(diff.stderr.contains(told), "{}", diff.stderr);
 }
 
 #[test]

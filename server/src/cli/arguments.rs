@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::settings::{Exclude, PartialSettings, known_code};
+use crate::settings::{Exclude, PartialSettings, known_code, valid_glob};
 
 /// Tells which line of a training or serving script will exhaust GPU memory.
 #[derive(Debug, Parser)]
@@ -35,6 +36,7 @@ pub enum Command {
 /// Exit status: 0 when nothing at warning or above was found, 1 when something was, 2 when a file, a
 /// setting or an argument could not be used.
 #[derive(Args, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "flags are what they are")]
 #[command(after_help = "Exit status: 0 nothing at warning or above, 1 findings, 2 it could not do its work.")]
 pub struct CheckArguments {
     /// Files and folders; `-` reads standard input. Folders are walked, respecting `.gitignore`.
@@ -58,11 +60,11 @@ pub struct CheckArguments {
     pub ignore: Vec<String>,
 
     /// Leave out files and folders; globs as in a `.gitignore`. Paths named outright are checked.
-    #[arg(long, value_name = "GLOB", value_delimiter = ',')]
+    #[arg(long, value_name = "GLOB", value_delimiter = ',', value_parser = valid_glob)]
     pub exclude: Vec<String>,
 
     /// The card, or the size of its memory, to judge against.
-    #[arg(long, value_name = "NAME|SIZE")]
+    #[arg(long, value_name = "NAME|SIZE", value_parser = NonEmptyStringValueParser::new())]
     pub gpu: Option<String>,
 
     /// Apply the safe fixes and report what is left.

@@ -11,7 +11,7 @@ use crate::cli::examine::{Examined, FixMode, Input, Origin, Run, examine};
 use crate::cli::render::{self, Counts};
 use crate::cli::{Status, terminal};
 use crate::finding::Severity;
-use crate::settings::Settings;
+use crate::settings::PartialSettings;
 use crate::texts::text;
 use crate::workspace::files::Finder;
 use crate::workspace::settings::{Excluded, SettingsFile, SettingsFiles};
@@ -29,7 +29,6 @@ pub fn run(arguments: &CheckArguments) -> Status {
     if inputs.is_empty() && errors.is_empty() {
         terminal::warning(&text("check-no-files", &[]));
     }
-    let wanted = command_line.clone().finish();
     let run = Run {
         command_line,
         files: &settings,
@@ -38,7 +37,7 @@ pub fn run(arguments: &CheckArguments) -> Status {
     };
     let mut examined = examine_all(&inputs, &run);
     let files = settings.found();
-    examined.extend(files.iter().filter_map(|file| settings_file(file, &wanted)));
+    examined.extend(files.iter().filter_map(|file| settings_file(file, &run.command_line)));
     examined.sort_by(|left, right| left.filename.cmp(&right.filename));
     errors.extend(examined.iter_mut().flat_map(|file| std::mem::take(&mut file.errors)));
 
@@ -85,6 +84,7 @@ fn calls_for_attention(examined: &[Examined], fixes: FixMode) -> bool {
 /// Prints findings to standard output; fixed input and diffs take its place when they are asked for.
 fn report(arguments: &CheckArguments, examined: &[Examined]) {
     let counts = Counts::of(examined, arguments.unsafe_fixes);
+    let printed: String = examined.iter().map(|file| file.print.as_str()).collect();
     let findings = match arguments.output_format {
         OutputFormat::Json => render::json(examined),
         OutputFormat::Concise => render::concise(examined) + &counts.summary(),
@@ -95,12 +95,13 @@ fn report(arguments: &CheckArguments, examined: &[Examined]) {
         FixMode::Tell => terminal::print(&findings),
         FixMode::Write if !reads_stdin => terminal::print(&findings),
         FixMode::Write => {
-            examined.iter().for_each(|file| terminal::print(&file.print));
+            terminal::print(&printed);
             terminal::print_error(&findings);
         }
         FixMode::Diff => {
-            examined.iter().for_each(|file| terminal::print(&file.print));
-            terminal::print_error(&counts.would_fix());
+            terminal::print(&printed);
+            let settings = examined.iter().filter(|file| !file.analysed);
+            terminal::print_error(&(render::concise(settings) + &counts.would_fix()));
         }
     }
 }
@@ -136,13 +137,19 @@ fn paths_under(path: &Path, finder: &Finder) -> Vec<Result<PathBuf, String>> {
         return vec![Ok(path.to_owned())];
     }
     let found = finder.walk(path).map(|found| {
-        let from_here = |file: PathBuf| match path == Path::new(".") {
-            true => file.strip_prefix(path).map(Path::to_owned).unwrap_or(file),
-            false => file,
-        };
-        found.map(from_here).map_err(|error| text("check-not-walked", &[("why", &error.to_string())]))
+        found
+            .map(|file| from_here(path, file))
+            .map_err(|error| text("check-not-walked", &[("why", &error.to_string())]))
     });
     found.collect()
+}
+
+/// A file found under `.` is named without it.
+fn from_here(folder: &Path, file: PathBuf) -> PathBuf {
+    match file.strip_prefix(folder) {
+        Ok(inside) if folder == Path::new(".") => inside.to_owned(),
+        _ => file,
+    }
 }
 
 fn is_stdin(path: &Path) -> bool {
@@ -154,11 +161,12 @@ fn display(path: &Path) -> String {
 }
 
 /// What a settings file is told of, if anything, under its name as seen from the current folder.
-fn settings_file(file: &SettingsFile, settings: &Settings) -> Option<Examined> {
+fn settings_file(file: &SettingsFile, command_line: &PartialSettings) -> Option<Examined> {
     if file.problems.is_empty() {
         return None;
     }
     let here = std::env::current_dir().unwrap_or_default();
     let name = display(file.path.strip_prefix(&here).unwrap_or(&file.path));
-    Some(Examined::settings_file(name, file, settings))
+    let settings = command_line.clone().over(file.settings.clone()).finish();
+    Some(Examined::settings_file(&name, file, &settings))
 }

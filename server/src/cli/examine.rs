@@ -170,6 +170,8 @@ impl Examined {
             let arguments = [("file", filename), ("code", failure.code), ("what", &failure.message)];
             text("check-rule-failed", &arguments)
         });
+        // Texts without findings are not needed any more.
+        let source = if analysis.findings.is_empty() { Source::file(String::new()) } else { source };
         Self {
             filename: filename.to_owned(),
             analysed: true,
@@ -190,7 +192,7 @@ impl Examined {
     }
 
     /// What a settings file itself is told of.
-    pub fn settings_file(filename: String, file: &SettingsFile, settings: &Settings) -> Self {
+    pub fn settings_file(filename: &str, file: &SettingsFile, settings: &Settings) -> Self {
         let severity = if file.broken { Severity::Error } else { Severity::Warning };
         let findings = file.problems.iter().map(|problem| {
             let location = Location { cell: None, span: problem.span.unwrap_or(Span::at(0)) };
@@ -198,7 +200,7 @@ impl Examined {
         });
         let findings = findings.filter(|finding| settings.wants(finding.code)).collect();
         let analysis = Analysis { findings, failures: Vec::new() };
-        Self { analysed: false, ..Self::new(&filename, Source::file(file.text.clone()), analysis) }
+        Self { analysed: false, ..Self::new(filename, Source::file(file.text.clone()), analysis) }
     }
 
     /// Writes the fixed document back to where it came from.

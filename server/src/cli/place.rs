@@ -78,7 +78,7 @@ mod tests {
         let text = source.piece_text(Some(4)).unwrap_or("");
         let at = |needle: &str| u32::try_from(text.find(needle).unwrap_or(99)).unwrap_or(99);
         let location = Location { cell: Some(4), span: Span::new(at("\r") - 1, at("2")) };
-        assert_eq!(places.start(location), Place { row: 1, column: 9 - 1 });
+        assert_eq!(places.start(location), Place { row: 1, column: 9 });
         assert_eq!(places.end(location), Place { row: 2, column: 5 });
         assert_eq!(places.excerpt(Some(4), &[Span::at(at("2"))]), ("y = 2", at("y"), 2));
     }

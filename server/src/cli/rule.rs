@@ -30,7 +30,8 @@ fn find(wanted: &str) -> Option<&'static Rule> {
 
 fn list() -> String {
     let width = RULES.iter().map(|rule| rule.name.len()).max().unwrap_or(0);
-    RULES.iter().map(|rule| format!("{}  {:width$}  {}\n", rule.code, rule.name, rule.summary)).collect()
+    let row = |rule: &Rule| format!("{:6}  {:width$}  {}\n", rule.code, rule.name, rule.summary);
+    RULES.iter().map(row).collect()
 }
 
 fn all_pages() -> String {

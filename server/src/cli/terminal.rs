@@ -1,17 +1,18 @@
 //! Writing to the terminal: colours only where they are wanted, and quiet when nobody reads.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use annotate_snippets::{Group, Level, Renderer};
 
 /// Prints to standard output. A reader that has gone away, such as `head`, is no error.
 pub fn print(text: &str) {
-    quiet(anstream::stdout().lock().write_all(text.as_bytes()));
+    // A stream that is closed or full cannot be told so itself.
+    let _ = anstream::stdout().lock().write_all(text.as_bytes());
 }
 
 /// Prints to standard error.
 pub fn print_error(text: &str) {
-    quiet(anstream::stderr().lock().write_all(text.as_bytes()));
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Tells on standard error why something could not be done.
@@ -29,9 +30,4 @@ pub fn warning(message: &str) {
 /// A text without characters that would move the cursor or colour the terminal.
 pub fn harmless(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
-}
-
-/// A stream that is closed or full cannot be told so itself.
-fn quiet(result: io::Result<()>) {
-    let _ = result;
 }

@@ -197,3 +197,58 @@ impl Excluded {
         !inside.has_root() && self.globs.matched_path_or_any_parents(inside, is_folder).is_ignore()
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests may fail")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn each_folder_is_looked_at_once_in_a_run() {
+        let root = tempfile::tempdir().unwrap();
+        let deep = root.path().join("a/b");
+        fs::create_dir_all(&deep).unwrap();
+        let path = root.path().join("vramlens.toml");
+        fs::write(&path, "gpu = \"H100\"\n").unwrap();
+        let files = SettingsFiles::default();
+        let first = files.nearest(&deep).unwrap();
+        assert_eq!((first.path.as_path(), first.settings.gpu.as_deref()), (path.as_path(), Some("H100")));
+        fs::remove_file(&path).unwrap();
+        assert!(Arc::ptr_eq(&files.nearest(&deep).unwrap(), &first));
+        assert!(Arc::ptr_eq(&files.nearest(root.path()).unwrap(), &first));
+        assert_eq!(files.found().len(), 1);
+    }
+
+    #[test]
+    fn the_nearest_file_is_found_from_a_document_that_is_not_there_yet() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("pyproject.toml"), "[tool.vramlens]\nignore = [\"oom101\"]\n").unwrap();
+        let file = nearest(&root.path().join("new/train.py")).unwrap();
+        assert_eq!(file.settings.ignore, Some(vec!["OOM101".to_owned()]));
+        assert_eq!(file.problems, []);
+    }
+
+    #[test]
+    fn problems_stand_where_they_are_written() {
+        let file = parse(Path::new("/p/pyproject.toml"), "[tool]\nvramlens = 3\n".to_owned()).unwrap();
+        let spans: Vec<&str> =
+            file.problems.iter().map(|problem| problem.span.unwrap().text(&file.text)).collect();
+        assert_eq!((spans, file.broken), (vec!["3"], false));
+        let dotted = "tool.vramlens.gpuu = 'x'\n";
+        let file = parse(Path::new("/p/pyproject.toml"), dotted.to_owned()).unwrap();
+        assert_eq!(file.problems.first().unwrap().span.unwrap().text(&file.text), "gpuu");
+    }
+
+    #[test]
+    fn excluded_paths_lie_under_the_root() {
+        let exclude = Exclude { root: PathBuf::from("/project"), globs: vec!["old/".to_owned()] };
+        let excluded = Excluded::new(&exclude);
+        assert!(excluded.excludes(Path::new("/project/old/train.py"), false));
+        assert!(!excluded.excludes(Path::new("/project/new.py"), false));
+        assert!(!excluded.excludes(Path::new("/elsewhere/old/train.py"), false));
+        let relative = Excluded::new(&Exclude { root: PathBuf::new(), ..exclude });
+        assert!(!relative.excludes(Path::new("/elsewhere/old/train.py"), false));
+    }
+}

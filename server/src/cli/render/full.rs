@@ -41,8 +41,8 @@ impl<'a> Document<'a> {
         title
             .elements(self.snippets(finding))
             .elements(finding.fix.as_ref().map(fix))
-            .elements(growth(finding).map(note))
-            .element(note(text("full-explain", &[("code", finding.code)])))
+            .elements(growth(finding).map(|sentence| note(&sentence)))
+            .element(note(&text("full-explain", &[("code", finding.code)])))
     }
 
     /// The finding's lines, with related places in the same piece marked in them; related places
@@ -104,8 +104,8 @@ fn level(severity: Severity) -> Level<'static> {
     }
 }
 
-fn note(sentence: String) -> Message<'static> {
-    Level::NOTE.message(harmless(&sentence))
+fn note(sentence: &str) -> Message<'static> {
+    Level::NOTE.message(harmless(sentence))
 }
 
 fn fix(fix: &Fix) -> Message<'static> {

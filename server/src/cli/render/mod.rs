@@ -14,7 +14,7 @@ use crate::cli::terminal::harmless;
 use crate::finding::Severity;
 
 /// One line for each finding: `path:row:column: CODE [severity] message`.
-pub fn concise(examined: &[Examined]) -> String {
+pub fn concise<'a>(examined: impl IntoIterator<Item = &'a Examined>) -> String {
     let mut lines = String::new();
     for file in examined {
         let places = Places::new(&file.source);
