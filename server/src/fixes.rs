@@ -3,6 +3,8 @@
 //! Pure, like the analysis. `check --fix` and the editor's "fix all" are this one function, so that
 //! they can never differ.
 
+mod ignore;
+
 use std::collections::BTreeSet;
 
 use vramlens_grammars::{Document, Source};
@@ -10,6 +12,8 @@ use vramlens_grammars::{Document, Source};
 use crate::analysis;
 use crate::finding::{Applicability, Edit, Finding, Fix};
 use crate::settings::Settings;
+
+pub use self::ignore::ignore;
 
 /// Fixes that overlap wait for the next round; after this many rounds we stop and keep what we have.
 const MAX_ROUNDS: usize = 10;
