@@ -2,6 +2,8 @@
 
 pub mod analysis;
 pub mod cli;
+#[cfg(feature = "fault-injection")]
+pub mod faults;
 pub mod finding;
 pub mod fixes;
 pub mod knowledge;

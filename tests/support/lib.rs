@@ -1,5 +1,7 @@
 //! What the black-box tests share: the binary under test and how to run it.
 
+pub mod session;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;

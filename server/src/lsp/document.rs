@@ -113,14 +113,20 @@ impl OpenDocument {
         }
     }
 
-    /// Takes a result, unless the document has moved on. Returns whether it was taken.
-    pub fn accept(&mut self, checked: &Arc<Checked>) -> bool {
-        let current = checked.generation == self.generation;
-        if current {
-            self.settings = Some(Arc::clone(&checked.settings));
-            self.checked.send_replace(Some(Arc::clone(checked)));
-        }
-        current
+    /// Whether a result is about the document as it is now.
+    pub fn is_current(&self, checked: &Checked) -> bool {
+        checked.generation == self.generation
+    }
+
+    /// Whether the present state has been checked: by a job that was meant for an older one.
+    pub fn is_checked(&self) -> bool {
+        self.checked.borrow().as_ref().is_some_and(|checked| self.is_current(checked))
+    }
+
+    /// Takes a current result in, and hands it to everybody who waits for it.
+    pub fn accept(&mut self, checked: Arc<Checked>) {
+        self.settings = Some(Arc::clone(&checked.settings));
+        self.checked.send_replace(Some(checked));
     }
 
     /// Where results arrive, and the state that is the present one.
@@ -196,13 +202,12 @@ mod tests {
     }
 
     #[test]
-    fn a_stale_result_is_dropped() {
+    fn a_result_for_an_older_state_is_not_current() {
         let mut document = OpenDocument::new("a", 1, 0);
         let uri = Url::parse("file:///a.py").unwrap_or_else(|_| unreachable!());
-        let old = Arc::new(document.snapshot().check(uri.clone(), Arc::default()));
+        let old = document.snapshot().check(uri.clone(), Arc::default());
         document.renew(1);
-        assert!(!document.accept(&old));
-        let new = Arc::new(document.snapshot().check(uri, Arc::default()));
-        assert!(document.accept(&new));
+        assert!(!document.is_current(&old));
+        assert!(document.is_current(&document.snapshot().check(uri, Arc::default())));
     }
 }

@@ -193,7 +193,8 @@ impl Server {
     /// Analyses a document in its newest state. Runs on the worker.
     fn check(&self, uri: Url) {
         let session = self.session();
-        let Some(snapshot) = session.documents.get(&uri).map(OpenDocument::snapshot) else { return };
+        let unchecked = session.documents.get(&uri).filter(|document| !document.is_checked());
+        let Some(snapshot) = unchecked.map(OpenDocument::snapshot) else { return };
         let configuration = session.configuration.clone();
         drop(session);
         let known = snapshot.settings.clone().map(Resolved::from);
@@ -202,10 +203,15 @@ impl Server {
         let mut session = self.session();
         self.tell(&mut session, resolved.problems);
         self.tell_failures(&mut session, &checked);
-        let document = session.documents.get_mut(&checked.uri);
-        if document.is_some_and(|document| document.accept(&checked)) && !session.profile.pull {
-            let diagnostics = diagnostics::of(&checked, &session.profile);
-            self.publish(checked.uri.clone(), diagnostics, Some(checked.version));
+        let Session { profile, documents, .. } = &mut *session;
+        let Some(document) = documents.get_mut(&checked.uri) else { return };
+        if document.is_current(&checked) {
+            // Before anybody who waits hears of it, so that answers never overtake diagnostics.
+            if !profile.pull {
+                let diagnostics = diagnostics::of(&checked, profile);
+                self.publish(checked.uri.clone(), diagnostics, Some(checked.version));
+            }
+            document.accept(checked);
         }
     }
 
