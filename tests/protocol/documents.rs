@@ -58,6 +58,22 @@ fn the_cheapest_encoding_that_is_offered_is_taken() {
 }
 
 #[test]
+fn an_older_client_is_told_the_encoding_in_the_field_it_reads() {
+    let mut session = Session::start(binary());
+    let capabilities = json!({ "offsetEncoding": ["utf-8", "utf-16"] });
+    let result = session.request("initialize", json!({ "capabilities": capabilities }));
+    assert_eq!(result["offsetEncoding"], "utf-8");
+    session.close();
+
+    let both = json!({ "offsetEncoding": ["utf-8"], "general": { "positionEncodings": ["utf-16"] } });
+    let mut session = Session::start(binary());
+    let result = session.request("initialize", json!({ "capabilities": both }));
+    assert_eq!(result.get("offsetEncoding"), None);
+    assert_eq!(result["capabilities"]["positionEncoding"], "utf-16");
+    session.close();
+}
+
+#[test]
 fn edits_count_what_was_agreed_on() {
     for encoding in ["utf-8", "utf-16", "utf-32"] {
         let (mut session, _) = open_with_encodings(&json!([encoding]));

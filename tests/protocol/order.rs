@@ -150,6 +150,15 @@ fn a_document_closed_meanwhile_leaves_no_request_waiting() {
 }
 
 #[test]
+fn a_running_analysis_does_not_keep_the_process() {
+    let gate = Gate::closed();
+    let mut session = plain();
+    session.open_document(URI, &gate.script());
+    ask_for_fixes(&mut session, LINE);
+    session.close();
+}
+
+#[test]
 fn changes_flow_while_the_server_waits_for_the_client() {
     let mut session = Session::open(binary(), &json!({ "workspace": { "configuration": true } }));
     session.open_document(URI, SCRIPT);

@@ -1,5 +1,9 @@
 //! A language client of our own: strict about what the server sends, and never waiting without a limit.
 
+#![allow(clippy::indexing_slicing, reason = "what is not in a JSON value is null, and no panic")]
+#![allow(clippy::needless_pass_by_value, reason = "parameters are written on the spot, with json!")]
+#![allow(clippy::missing_panics_doc, reason = "a test that waits for what does not come is to panic")]
+
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;

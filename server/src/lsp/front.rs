@@ -23,7 +23,7 @@ use tower_lsp::{ExitedError, LspService};
 
 use crate::lsp::handlers::Handlers;
 use crate::lsp::server::Server;
-use crate::lsp::{Ending, frames};
+use crate::lsp::{Ending, frames, profile};
 use crate::texts::text;
 
 /// The service that takes every message of the client.
@@ -117,11 +117,22 @@ impl Front {
     fn initialize(&mut self, id: Id, params: &Value) -> Answer {
         self.server.initialize(params);
         // We have read what we need; the framework's strict reading must not turn anybody away.
-        let handled = self.handle_now("initialize", Some(json!({ "capabilities": {} })));
-        if handled.is_ok() {
+        let mut handled = self.handle_now("initialize", Some(json!({ "capabilities": {} })));
+        if let Ok(result) = &mut handled {
             self.stage = Stage::Initialized;
+            self.name_encoding(params, result);
         }
         answered(id, handled)
+    }
+
+    /// Tells a client from before encodings were in the protocol, in the field that such clients read.
+    fn name_encoding(&self, params: &Value, result: &mut Value) {
+        let encoding = self.server.profile().encoding.kind();
+        let old =
+            params.pointer(profile::OLD_ENCODINGS).is_some() && params.pointer(profile::ENCODINGS).is_none();
+        if let (Some(result), true) = (result.as_object_mut(), old) {
+            result.insert("offsetEncoding".to_owned(), json!(encoding));
+        }
     }
 
     /// Runs a handler that never waits.

@@ -10,6 +10,12 @@ use tower_lsp::lsp_types::Url;
 
 use crate::lsp::position::Encoding;
 
+/// Where a client offers position encodings.
+pub const ENCODINGS: &str = "/capabilities/general/positionEncodings";
+
+/// Where clients offered them before the protocol had a place for it.
+pub const OLD_ENCODINGS: &str = "/capabilities/offsetEncoding";
+
 /// What a client can do, and who it is.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is one thing that a client can or cannot do")]
@@ -43,9 +49,7 @@ impl Profile {
     pub fn new(params: &Value) -> Self {
         let value = |path: &str| params.pointer(path);
         let yes = |path: &str| value(path).and_then(Value::as_bool).unwrap_or(false);
-        let offered = value("/capabilities/general/positionEncodings")
-            .or_else(|| value("/capabilities/offsetEncoding"))
-            .and_then(Value::as_array);
+        let offered = value(ENCODINGS).or_else(|| value(OLD_ENCODINGS)).and_then(Value::as_array);
         let resolved = value("/capabilities/textDocument/codeAction/resolveSupport/properties");
         Self {
             encoding: Encoding::negotiate(offered.into_iter().flatten().filter_map(Value::as_str)),
