@@ -31,9 +31,12 @@ pub fn analyze(document: &Document, settings: &Settings) -> Analysis {
     // A stand-in until the interpreter lands: `total_loss += loss` anywhere is OOM101.
     let mut findings = Vec::new();
     let text = document.source.text();
-    for (start, found) in text.match_indices("total_loss += loss\n") {
+    #[cfg(feature = "fault-injection")]
+    crate::faults::before_rules(text);
+    let matches = text.match_indices("total_loss += loss");
+    for (start, found) in matches.filter(|(at, found)| !text[at + found.len()..].starts_with('.')) {
         let start = u32::try_from(start).unwrap_or(0);
-        let span = Span::new(start, start + u32::try_from(found.len()).unwrap_or(0) - 1);
+        let span = Span::new(start, start + u32::try_from(found.len()).unwrap_or(0));
         let location = document.source.locate(span);
         let end = document.source.locate(Span::at(span.end));
         findings.push(Finding {
@@ -57,5 +60,13 @@ pub fn analyze(document: &Document, settings: &Settings) -> Analysis {
         });
     }
     findings.retain(|finding| settings.wants(finding.code));
-    Analysis { findings, failures: Vec::new() }
+    #[cfg(feature = "fault-injection")]
+    let failures = std::panic::catch_unwind(|| crate::faults::rule(text))
+        .map_err(|_| RuleFailure { code: "FAULT", message: String::new() })
+        .err()
+        .into_iter()
+        .collect();
+    #[cfg(not(feature = "fault-injection"))]
+    let failures = Vec::new();
+    Analysis { findings, failures }
 }

@@ -2,11 +2,16 @@
 
 pub mod analysis;
 pub mod cli;
+#[cfg(feature = "fault-injection")]
+pub mod faults;
 pub mod finding;
+pub mod fixes;
 pub mod knowledge;
+pub mod lines;
 pub mod lsp;
 pub mod python;
 pub mod rules;
 pub mod settings;
+pub mod suppression;
 pub mod texts;
 pub mod workspace;

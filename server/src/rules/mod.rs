@@ -1,5 +1,8 @@
 //! What is wrong: one file a rule, its documentation and its fix beside it.
 
+pub mod vl001;
+pub mod vl002;
+
 /// A rule as the registry knows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
@@ -21,12 +24,16 @@ impl Rule {
 }
 
 /// All rules, by code.
-pub const RULES: &[Rule] = &[Rule {
-    code: "OOM101",
-    name: "loss-accumulated-with-graph",
-    summary: "A running sum keeps the autograd graph of every step",
-    source: "//! # loss-accumulated-with-graph (OOM101)\n",
-}];
+pub const RULES: &[Rule] = &[
+    Rule {
+        code: "OOM101",
+        name: "loss-accumulated-with-graph",
+        summary: "A running sum keeps the autograd graph of every step",
+        source: "//! # loss-accumulated-with-graph (OOM101)\n",
+    },
+    vl001::RULE,
+    vl002::RULE,
+];
 
 /// The rule with this code, in any case.
 pub fn rule(code: &str) -> Option<&'static Rule> {

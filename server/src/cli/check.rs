@@ -1,0 +1,172 @@
+//! `vramlens check`: which files, in which order, and what the shell is told.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::cli::arguments::{CheckArguments, OutputFormat};
+use crate::cli::examine::{Examined, FixMode, Input, Origin, Run, examine};
+use crate::cli::render::{self, Counts};
+use crate::cli::{Status, terminal};
+use crate::finding::Severity;
+use crate::settings::PartialSettings;
+use crate::texts::text;
+use crate::workspace::files::Finder;
+use crate::workspace::settings::{Excluded, SettingsFile, SettingsFiles};
+
+/// The analysis follows code as deep as it is nested; threads get room for that.
+const STACK_BYTES: usize = 16 * 1024 * 1024;
+
+/// Checks files and returns what the shell is told.
+pub fn run(arguments: &CheckArguments) -> Status {
+    let command_line = arguments.settings();
+    let settings = Arc::new(SettingsFiles::default());
+    let excluded = command_line.exclude.as_ref().map(Excluded::new);
+    let finder = Finder { settings: Arc::clone(&settings), excluded };
+    let (inputs, mut errors) = inputs(arguments, &finder);
+    if inputs.is_empty() && errors.is_empty() {
+        terminal::warning(&text("check-no-files", &[]));
+    }
+    let run = Run {
+        command_line,
+        files: &settings,
+        fixes: fix_mode(arguments),
+        unsafe_fixes: arguments.unsafe_fixes,
+    };
+    let mut examined = examine_all(&inputs, &run);
+    let files = settings.found();
+    examined.extend(files.iter().filter_map(|file| settings_file(file, &run.command_line)));
+    examined.sort_by(|left, right| left.filename.cmp(&right.filename));
+    errors.extend(examined.iter_mut().flat_map(|file| std::mem::take(&mut file.errors)));
+
+    report(arguments, &examined);
+    for error in &errors {
+        terminal::error(error);
+    }
+    if !errors.is_empty() || files.iter().any(|file| file.broken) {
+        return Status::Failed;
+    }
+    if arguments.exit_zero || !calls_for_attention(&examined, run.fixes) {
+        return Status::Clean;
+    }
+    Status::Findings
+}
+
+fn fix_mode(arguments: &CheckArguments) -> FixMode {
+    match (arguments.fix, arguments.diff) {
+        (true, _) => FixMode::Write,
+        (_, true) => FixMode::Diff,
+        _ => FixMode::Tell,
+    }
+}
+
+fn examine_all(inputs: &[Input], run: &Run<'_>) -> Vec<Examined> {
+    let work = || inputs.par_iter().map(|input| examine(input, run)).collect();
+    match rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build() {
+        Ok(pool) => pool.install(work),
+        // A machine that gives no threads still gives its answer.
+        Err(_) => inputs.iter().map(|input| examine(input, run)).collect(),
+    }
+}
+
+/// Whether there is something at warning or above, or a change to show.
+fn calls_for_attention(examined: &[Examined], fixes: FixMode) -> bool {
+    examined.iter().any(|file| match fixes {
+        FixMode::Diff => !file.print.is_empty(),
+        FixMode::Tell | FixMode::Write => {
+            file.findings.iter().any(|finding| finding.severity >= Severity::Warning)
+        }
+    })
+}
+
+/// Prints findings to standard output; fixed input and diffs take its place when they are asked for.
+fn report(arguments: &CheckArguments, examined: &[Examined]) {
+    let counts = Counts::of(examined, arguments.unsafe_fixes);
+    let printed: String = examined.iter().map(|file| file.print.as_str()).collect();
+    let findings = match arguments.output_format {
+        OutputFormat::Json => render::json(examined),
+        OutputFormat::Concise => render::concise(examined) + &counts.summary(),
+        OutputFormat::Full => render::full(examined) + &counts.summary(),
+    };
+    let reads_stdin = arguments.paths.iter().any(|path| is_stdin(path));
+    match fix_mode(arguments) {
+        FixMode::Tell => terminal::print(&findings),
+        FixMode::Write if !reads_stdin => terminal::print(&findings),
+        FixMode::Write => {
+            terminal::print(&printed);
+            terminal::print_error(&findings);
+        }
+        FixMode::Diff => {
+            terminal::print(&printed);
+            let settings = examined.iter().filter(|file| !file.analysed);
+            terminal::print_error(&(render::concise(settings) + &counts.would_fix()));
+        }
+    }
+}
+
+/// The documents that the paths stand for, each once, and what is wrong with the paths.
+fn inputs(arguments: &CheckArguments, finder: &Finder) -> (Vec<Input>, Vec<String>) {
+    let mut inputs = Vec::new();
+    let mut errors = Vec::new();
+    let mut seen = HashSet::new();
+    for path in &arguments.paths {
+        if is_stdin(path) {
+            let name = arguments.stdin_filename.clone();
+            let filename = name.as_ref().map_or("-".to_owned(), |name| display(name));
+            inputs.push(Input { filename, origin: Origin::StandardInput(name) });
+            continue;
+        }
+        for found in paths_under(path, finder) {
+            match found {
+                Ok(file) if seen.insert(std::path::absolute(&file).unwrap_or_default()) => {
+                    inputs.push(Input { filename: display(&file), origin: Origin::File(file) });
+                }
+                Ok(_) => {}
+                Err(error) => errors.push(error),
+            }
+        }
+    }
+    (inputs, errors)
+}
+
+/// The files of a folder, or the file itself.
+fn paths_under(path: &Path, finder: &Finder) -> Vec<Result<PathBuf, String>> {
+    if !path.is_dir() {
+        return vec![Ok(path.to_owned())];
+    }
+    let found = finder.walk(path).map(|found| {
+        found
+            .map(|file| from_here(path, file))
+            .map_err(|error| text("check-not-walked", &[("why", &error.to_string())]))
+    });
+    found.collect()
+}
+
+/// A file found under `.` is named without it.
+fn from_here(folder: &Path, file: PathBuf) -> PathBuf {
+    match file.strip_prefix(folder) {
+        Ok(inside) if folder == Path::new(".") => inside.to_owned(),
+        _ => file,
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn display(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// What a settings file is told of, if anything, under its name as seen from the current folder.
+fn settings_file(file: &SettingsFile, command_line: &PartialSettings) -> Option<Examined> {
+    if file.problems.is_empty() {
+        return None;
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    let name = display(file.path.strip_prefix(&here).unwrap_or(&file.path));
+    let settings = command_line.clone().over(file.settings.clone()).finish();
+    Some(Examined::settings_file(&name, file, &settings))
+}

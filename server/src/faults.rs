@@ -1,0 +1,34 @@
+//! Faults on request, for the tests of what has to survive them. No release has this module.
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+/// How many times to look for a file before going on without it.
+const STEPS: usize = 30_000;
+
+/// Goes wrong before any rule runs, when the text asks for it: by `# vramlens-fault: analysis-panic`,
+/// or by waiting until the file named by `# vramlens-fault: wait PATH` is there.
+///
+/// # Panics
+/// When asked to.
+pub fn before_rules(text: &str) {
+    assert!(!asks(text, "analysis-panic"), "a fault that was asked for");
+    let path = text.lines().find_map(|line| line.split_once("# vramlens-fault: wait "));
+    let mut steps = 0..STEPS;
+    while path.is_some_and(|(_, path)| !Path::new(path.trim()).exists()) && steps.next().is_some() {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A rule that panics when the text says `# vramlens-fault: rule-panic`.
+///
+/// # Panics
+/// When asked to.
+pub fn rule(text: &str) {
+    assert!(!asks(text, "rule-panic"), "a fault that was asked for");
+}
+
+fn asks(text: &str, fault: &str) -> bool {
+    text.contains(&format!("# vramlens-fault: {fault}"))
+}

@@ -1,0 +1,58 @@
+//! Requests of ours to the client. Each runs in a task of its own: nobody waits for the answer.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tower_lsp::lsp_types::notification::{DidChangeConfiguration, DidChangeWatchedFiles, Notification};
+use tower_lsp::lsp_types::request::{RegisterCapability, WorkspaceConfiguration, WorkspaceDiagnosticRefresh};
+use tower_lsp::lsp_types::{ConfigurationItem, ConfigurationParams, Registration, RegistrationParams};
+
+use crate::lsp::server::Server;
+use crate::workspace::settings::FILE_NAMES;
+
+/// Asks for the settings, when the client can be asked.
+pub fn configuration(server: &Arc<Server>) {
+    if !server.profile().configuration {
+        return;
+    }
+    let item = ConfigurationItem { scope_uri: None, section: Some("vramlens".to_owned()) };
+    let answer = server.client.request::<WorkspaceConfiguration>(ConfigurationParams { items: vec![item] });
+    let server = Arc::clone(server);
+    server.tasks.clone().spawn(async move {
+        if let Some([section]) = answer.await.as_deref() {
+            server.configure(section);
+        }
+    });
+}
+
+/// Asks to be told when settings or their files change.
+pub fn register(server: &Arc<Server>) {
+    let profile = server.profile();
+    let mut registrations = Vec::new();
+    if profile.register_configuration {
+        let options = json!({ "section": "vramlens" });
+        registrations.push(registration(DidChangeConfiguration::METHOD, options));
+    }
+    if profile.register_files {
+        let watchers = FILE_NAMES.map(|name| json!({ "globPattern": format!("**/{name}") }));
+        registrations.push(registration(DidChangeWatchedFiles::METHOD, json!({ "watchers": watchers })));
+    }
+    if !registrations.is_empty() {
+        let answer = server.client.request::<RegisterCapability>(RegistrationParams { registrations });
+        server.tasks.spawn(answer);
+    }
+}
+
+/// Asks the client to pull all diagnostics again.
+pub fn refresh(server: &Arc<Server>) {
+    let answer = server.client.request::<WorkspaceDiagnosticRefresh>(());
+    server.tasks.spawn(answer);
+}
+
+fn registration(method: &str, options: Value) -> Registration {
+    Registration {
+        id: format!("vramlens:{method}"),
+        method: method.to_owned(),
+        register_options: Some(options),
+    }
+}

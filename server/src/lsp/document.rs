@@ -1,0 +1,213 @@
+//! Open documents: their text as the client has it, and what the analysis said of it last.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+
+use ropey::Rope;
+use tokio::sync::watch;
+use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
+use vramlens_grammars::{Document, ParseLimit, Source};
+
+use crate::analysis::{self, Analysis, RuleFailure};
+use crate::finding::Finding;
+use crate::lsp::configuration::DocumentSettings;
+use crate::lsp::position::Encoding;
+
+/// Stands for a rule's code when the analysis failed outside any rule.
+pub const ANALYSIS: &str = "analysis";
+
+/// A document that the client has open.
+#[derive(Debug)]
+pub struct OpenDocument {
+    text: Rope,
+    version: i32,
+    /// Grows with every change of anything that a result depends on: the text or the settings.
+    generation: u64,
+    settings: Option<Arc<DocumentSettings>>,
+    checked: watch::Sender<Option<Arc<Checked>>>,
+}
+
+/// What a document was when a job took it up.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// The text.
+    pub text: Rope,
+    /// Its version at the client.
+    pub version: i32,
+    /// Which state of the document this is.
+    pub generation: u64,
+    /// Its settings, when they are known already.
+    pub settings: Option<Arc<DocumentSettings>>,
+}
+
+/// A state of a document with what was found in it.
+#[derive(Debug)]
+pub struct Checked {
+    /// Where it is.
+    pub uri: Url,
+    /// The text.
+    pub text: Rope,
+    /// Its version at the client.
+    pub version: i32,
+    /// Which state of the document this is.
+    pub generation: u64,
+    /// The text with its syntax.
+    pub document: Document,
+    /// The settings it was checked with.
+    pub settings: Arc<DocumentSettings>,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// Rules that failed.
+    pub failures: Vec<RuleFailure>,
+}
+
+impl OpenDocument {
+    /// A document as it was opened.
+    pub fn new(text: &str, version: i32, generation: u64) -> Self {
+        let checked = watch::Sender::new(None);
+        Self { text: Rope::from_str(text), version, generation, settings: None, checked }
+    }
+
+    /// Applies changes in their order, each to the text that the one before it left.
+    pub fn change(
+        &mut self,
+        changes: &[TextDocumentContentChangeEvent],
+        version: Option<i32>,
+        encoding: Encoding,
+    ) {
+        for change in changes {
+            self.apply(change, encoding);
+        }
+        self.version = version.unwrap_or(self.version);
+    }
+
+    fn apply(&mut self, change: &TextDocumentContentChangeEvent, encoding: Encoding) {
+        let Some(range) = change.range else {
+            self.text = Rope::from_str(&change.text);
+            return;
+        };
+        let span = encoding.span(&self.text, range).as_range();
+        let start = self.text.byte_to_char(span.start);
+        let end = self.text.byte_to_char(span.end);
+        self.text.remove(start..end);
+        self.text.insert(start, &change.text);
+    }
+
+    /// Marks every result so far as out of date.
+    pub fn renew(&mut self, generation: u64) {
+        self.generation = generation;
+    }
+
+    /// Forgets the settings, so that they are looked up again.
+    pub fn forget_settings(&mut self) {
+        self.settings = None;
+    }
+
+    /// The document as it is now.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            text: self.text.clone(),
+            version: self.version,
+            generation: self.generation,
+            settings: self.settings.clone(),
+        }
+    }
+
+    /// Whether a result is about the document as it is now.
+    pub fn is_current(&self, checked: &Checked) -> bool {
+        checked.generation == self.generation
+    }
+
+    /// Whether the present state has been checked: by a job that was meant for an older one.
+    pub fn is_checked(&self) -> bool {
+        self.checked.borrow().as_ref().is_some_and(|checked| self.is_current(checked))
+    }
+
+    /// Takes a current result in, and hands it to everybody who waits for it.
+    pub fn accept(&mut self, checked: Arc<Checked>) {
+        self.settings = Some(Arc::clone(&checked.settings));
+        self.checked.send_replace(Some(checked));
+    }
+
+    /// Where results arrive, and the state that is the present one.
+    pub fn results(&self) -> (watch::Receiver<Option<Arc<Checked>>>, u64) {
+        (self.checked.subscribe(), self.generation)
+    }
+}
+
+impl Snapshot {
+    /// Parses and analyses the text. Never fails: whatever goes wrong is a failure in the result.
+    pub fn check(self, uri: Url, settings: Arc<DocumentSettings>) -> Checked {
+        let source = Source::file(self.text.to_string());
+        let run = || {
+            let document = Document::python(source.clone());
+            let analysis = if settings.excluded {
+                Analysis::default()
+            } else {
+                analysis::analyze(&document, &settings.analysis)
+            };
+            (document, analysis)
+        };
+        let (document, Analysis { findings, failures }) = panic::catch_unwind(AssertUnwindSafe(run))
+            .unwrap_or_else(|_| (Document { source, syntax: Err(ParseLimit::Budget) }, failed()));
+        Checked {
+            uri,
+            text: self.text,
+            version: self.version,
+            generation: self.generation,
+            document,
+            settings,
+            findings,
+            failures,
+        }
+    }
+}
+
+/// What is left of an analysis that failed outside any rule.
+fn failed() -> Analysis {
+    let failure = RuleFailure { code: ANALYSIS, message: String::new() };
+    Analysis { findings: Vec::new(), failures: vec![failure] }
+}
+
+#[cfg(test)]
+mod tests {
+    use tower_lsp::lsp_types::{Position, Range};
+
+    use super::*;
+
+    fn change(start: (u32, u32), end: (u32, u32), text: &str) -> TextDocumentContentChangeEvent {
+        let range = Range::new(Position::new(start.0, start.1), Position::new(end.0, end.1));
+        TextDocumentContentChangeEvent { range: Some(range), range_length: None, text: text.to_owned() }
+    }
+
+    #[test]
+    fn changes_apply_each_to_what_the_one_before_left() {
+        let mut document = OpenDocument::new("a\nb\n", 1, 0);
+        document.change(
+            &[change((1, 0), (1, 1), "xyz"), change((1, 3), (9, 9), "\r\nw"), change((0, 1), (0, 0), "😀")],
+            Some(4),
+            Encoding::Utf16,
+        );
+        let snapshot = document.snapshot();
+        assert_eq!((snapshot.text.to_string().as_str(), snapshot.version), ("😀\nxyz\r\nw", 4));
+    }
+
+    #[test]
+    fn a_change_without_a_range_is_the_whole_text() {
+        let mut document = OpenDocument::new("a", 1, 0);
+        let whole = TextDocumentContentChangeEvent { range: None, range_length: None, text: "b".to_owned() };
+        document.change(&[whole], None, Encoding::Utf8);
+        assert_eq!(document.snapshot().text.to_string(), "b");
+        assert_eq!(document.snapshot().version, 1);
+    }
+
+    #[test]
+    fn a_result_for_an_older_state_is_not_current() {
+        let mut document = OpenDocument::new("a", 1, 0);
+        let uri = Url::parse("file:///a.py").unwrap_or_else(|_| unreachable!());
+        let old = document.snapshot().check(uri.clone(), Arc::default());
+        document.renew(1);
+        assert!(!document.is_current(&old));
+        assert!(document.is_current(&document.snapshot().check(uri, Arc::default())));
+    }
+}

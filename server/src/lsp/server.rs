@@ -1,0 +1,275 @@
+//! The state of a session, and everything that changes it.
+//!
+//! Changes are applied one after the other, in the order in which the client sent them, by the thread
+//! that reads: [`Server::notified`] returns when a change is in force. Nothing under the lock waits
+//! for the client, the disk or the analysis.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::runtime::Handle;
+use tower_lsp::lsp_types::notification::{self, Notification, PublishDiagnostics};
+use tower_lsp::lsp_types::{
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, MessageType, PublishDiagnosticsParams,
+    TextDocumentContentChangeEvent, Url,
+};
+
+use crate::lsp::client::Client;
+use crate::lsp::configuration::{Configuration, Resolved};
+use crate::lsp::diagnostics;
+use crate::lsp::document::{ANALYSIS, Checked, OpenDocument};
+use crate::lsp::profile::Profile;
+use crate::lsp::worker::Worker;
+use crate::lsp::{Ending, ask, watch};
+use crate::texts::text;
+
+/// Everything the parts of the server share.
+pub struct Server {
+    /// The client.
+    pub client: Client,
+    /// The thread that analyses.
+    pub worker: Worker,
+    /// Where tasks run that wait for the client.
+    pub tasks: Handle,
+    /// Where to say that the process is to end.
+    pub ending: Sender<Ending>,
+    session: Mutex<Session>,
+}
+
+/// What is known of the client and its documents.
+#[derive(Default)]
+struct Session {
+    profile: Arc<Profile>,
+    configuration: Configuration,
+    documents: HashMap<Url, OpenDocument>,
+    generation: u64,
+    told: HashSet<String>,
+}
+
+/// The parameters of `textDocument/didChange`. Some clients send no version, and a change must not be
+/// lost for that.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DidChange {
+    text_document: Identifier,
+    content_changes: Vec<TextDocumentContentChangeEvent>,
+}
+
+#[derive(serde::Deserialize)]
+struct Identifier {
+    uri: Url,
+    version: Option<i32>,
+}
+
+impl Server {
+    /// A server that has not heard of anything yet.
+    pub fn new(client: Client, worker: Worker, tasks: Handle, ending: Sender<Ending>) -> Self {
+        Self { client, worker, tasks, ending, session: Mutex::default() }
+    }
+
+    /// What the client can do.
+    pub fn profile(&self) -> Arc<Profile> {
+        Arc::clone(&self.session().profile)
+    }
+
+    /// Takes in what the client says of itself.
+    pub fn initialize(&self, params: &Value) {
+        let profile = Profile::new(params);
+        let options = params.get("initializationOptions").unwrap_or(&Value::Null);
+        let (configuration, problems) = Configuration::initial(&profile.root, options);
+        if let Some(process) = profile.process {
+            watch::start(process, self.ending.clone());
+        }
+        let mut session = self.session();
+        session.profile = Arc::new(profile);
+        session.configuration = configuration;
+        self.tell(&mut session, problems);
+    }
+
+    /// Applies a notification.
+    pub fn notified(self: &Arc<Self>, method: &str, params: Value) {
+        match method {
+            notification::Initialized::METHOD => {
+                ask::register(self);
+                ask::configuration(self);
+            }
+            notification::DidOpenTextDocument::METHOD => read(params, |params| self.open(params)),
+            notification::DidChangeTextDocument::METHOD => read(params, |params| self.change(params)),
+            notification::DidCloseTextDocument::METHOD => read(params, |params| self.close(params)),
+            notification::DidChangeConfiguration::METHOD => self.reconfigure(&params),
+            // A client that does not watch files for us still tells when one is saved.
+            notification::DidSaveTextDocument::METHOD if self.profile().register_files => {}
+            notification::DidSaveTextDocument::METHOD
+            | notification::DidChangeWatchedFiles::METHOD
+            | notification::DidChangeWorkspaceFolders::METHOD => self.settings_changed(),
+            _ => {}
+        }
+    }
+
+    fn open(self: &Arc<Self>, params: DidOpenTextDocumentParams) {
+        let opened = params.text_document;
+        let extension = Path::new(opened.uri.path()).extension();
+        if opened.language_id != "python" && extension.is_none_or(|extension| extension != "py") {
+            return;
+        }
+        let mut session = self.session();
+        let generation = session.next_generation();
+        let document = OpenDocument::new(&opened.text, opened.version, generation);
+        session.documents.insert(opened.uri.clone(), document);
+        drop(session);
+        self.check_soon(opened.uri);
+    }
+
+    fn change(self: &Arc<Self>, params: DidChange) {
+        let mut session = self.session();
+        let generation = session.next_generation();
+        let encoding = session.profile.encoding;
+        let Some(document) = session.documents.get_mut(&params.text_document.uri) else { return };
+        document.change(&params.content_changes, params.text_document.version, encoding);
+        document.renew(generation);
+        drop(session);
+        self.check_soon(params.text_document.uri);
+    }
+
+    fn close(&self, params: DidCloseTextDocumentParams) {
+        let uri = params.text_document.uri;
+        let mut session = self.session();
+        if session.documents.remove(&uri).is_some() && !session.profile.pull {
+            self.publish(uri, Vec::new(), None);
+        }
+    }
+
+    fn reconfigure(self: &Arc<Self>, params: &Value) {
+        let section = params.pointer("/settings/vramlens");
+        if self.profile().configuration {
+            ask::configuration(self);
+        } else if let Some(section) = section {
+            self.configure(section);
+        }
+    }
+
+    /// Takes the settings that the client has now.
+    pub fn configure(self: &Arc<Self>, section: &Value) {
+        let mut session = self.session();
+        let before = session.configuration.clone();
+        let problems = session.configuration.update(section);
+        let changed = session.configuration != before;
+        self.tell(&mut session, problems);
+        drop(session);
+        if changed {
+            self.settings_changed();
+        }
+    }
+
+    /// Checks every open document again, with its settings looked up anew.
+    fn settings_changed(self: &Arc<Self>) {
+        let mut session = self.session();
+        let generation = session.next_generation();
+        for document in session.documents.values_mut() {
+            document.forget_settings();
+            document.renew(generation);
+        }
+        let uris: Vec<Url> = session.documents.keys().cloned().collect();
+        let pull = session.profile.pull;
+        drop(session);
+        for uri in uris {
+            self.check_soon(uri);
+        }
+        if pull {
+            ask::refresh(self);
+        }
+    }
+
+    fn check_soon(self: &Arc<Self>, uri: Url) {
+        let server = Arc::clone(self);
+        let key = uri.to_string();
+        self.worker.replace(key, move || server.check(uri));
+    }
+
+    /// Analyses a document in its newest state. Runs on the worker.
+    fn check(&self, uri: Url) {
+        let session = self.session();
+        let unchecked = session.documents.get(&uri).filter(|document| !document.is_checked());
+        let Some(snapshot) = unchecked.map(OpenDocument::snapshot) else { return };
+        let configuration = session.configuration.clone();
+        drop(session);
+        let known = snapshot.settings.clone().map(Resolved::from);
+        let resolved = known.unwrap_or_else(|| configuration.resolve(&uri));
+        let checked = Arc::new(snapshot.check(uri, resolved.settings));
+        let mut session = self.session();
+        self.tell(&mut session, resolved.problems);
+        self.tell_failures(&mut session, &checked);
+        let Session { profile, documents, .. } = &mut *session;
+        let Some(document) = documents.get_mut(&checked.uri) else { return };
+        if document.is_current(&checked) {
+            // Before anybody who waits hears of it, so that answers never overtake diagnostics.
+            if !profile.pull {
+                let diagnostics = diagnostics::of(&checked, profile);
+                self.publish(checked.uri.clone(), diagnostics, Some(checked.version));
+            }
+            document.accept(checked);
+        }
+    }
+
+    /// What was found in the present state of a document, as soon as it is known; `None` when the
+    /// document is not open, or is closed meanwhile.
+    pub async fn checked(&self, uri: &Url) -> Option<Arc<Checked>> {
+        let (mut results, wanted) = self.session().documents.get(uri)?.results();
+        let fresh = |result: &Option<Arc<Checked>>| result.as_ref().is_some_and(|r| r.generation >= wanted);
+        let result = results.wait_for(fresh).await.ok()?;
+        result.clone()
+    }
+
+    fn publish(&self, uri: Url, diagnostics: Vec<tower_lsp::lsp_types::Diagnostic>, version: Option<i32>) {
+        let params = PublishDiagnosticsParams { uri, diagnostics, version };
+        self.client.notify::<PublishDiagnostics>(params);
+    }
+
+    /// Shows each sentence once in a session.
+    fn tell(&self, session: &mut Session, sentences: Vec<String>) {
+        for sentence in sentences {
+            self.tell_once(session, sentence.clone(), sentence);
+        }
+    }
+
+    /// Shows one sentence a rule that failed, whatever the document: it is the same defect each time.
+    fn tell_failures(&self, session: &mut Session, checked: &Checked) {
+        let file = checked.uri.path_segments().and_then(Iterator::last).unwrap_or_default();
+        for failure in &checked.failures {
+            let sentence = match failure.code {
+                ANALYSIS => text("lsp-analysis-failed", &[("file", file)]),
+                code => text("lsp-rule-failed", &[("code", code), ("file", file)]),
+            };
+            self.tell_once(session, failure.code.to_owned(), sentence);
+        }
+    }
+
+    fn tell_once(&self, session: &mut Session, key: String, sentence: String) {
+        if session.told.insert(key) {
+            self.client.show(MessageType::WARNING, sentence);
+        }
+    }
+
+    fn session(&self) -> MutexGuard<'_, Session> {
+        // A panic under the lock has been reported; the state is still the best there is.
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Session {
+    fn next_generation(&mut self) -> u64 {
+        self.generation += 1;
+        self.generation
+    }
+}
+
+/// Applies parameters of the expected shape. Anything else changes nothing.
+fn read<P: DeserializeOwned>(params: Value, apply: impl FnOnce(P)) {
+    if let Ok(params) = serde_json::from_value(params) {
+        apply(params);
+    }
+}

@@ -1,0 +1,110 @@
+//! `--fix`, `--unsafe-fixes` and `--diff`.
+
+use crate::support::{Folder, TRAINING, fixed};
+
+#[test]
+fn fix_writes_what_it_says_and_reports_what_is_left() {
+    let folder = Folder::with_training();
+    let outcome = folder.run(&["check", "--fix"]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""));
+    assert_eq!(outcome.stdout, "fixed 1 finding in 1 file; no findings in 1 file\n");
+    assert_eq!(folder.read("train.py"), fixed());
+}
+
+#[test]
+fn fixing_twice_is_fixing_once() {
+    let folder = Folder::new().file("train.py", format!("{TRAINING}{}", TRAINING.replace("total", "sum")));
+    folder.run(&["check", "--fix"]);
+    let once = folder.read("train.py");
+    let again = folder.run(&["check", "--fix"]);
+    assert_eq!(folder.read("train.py"), once);
+    assert!(!again.stdout.contains("fixed"), "{}", again.stdout);
+    assert_eq!(folder.run(&["check", "--diff"]).status, 0);
+}
+
+#[test]
+fn what_is_not_selected_is_not_fixed() {
+    let folder = Folder::with_training();
+    assert_eq!(folder.run(&["check", "--fix", "--ignore", "OOM101"]).status, 0);
+    assert_eq!(folder.read("train.py"), TRAINING);
+}
+
+#[test]
+fn a_clean_file_is_not_touched() {
+    let folder = Folder::new().file("train.py", fixed());
+    let before = std::fs::metadata(folder.path("train.py")).unwrap().modified().unwrap();
+    folder.run(&["check", "--fix"]);
+    assert_eq!(std::fs::metadata(folder.path("train.py")).unwrap().modified().unwrap(), before);
+}
+
+#[test]
+fn a_byte_order_mark_and_line_ends_are_kept() {
+    for (mark, line_end) in [("\u{feff}", "\n"), ("", "\r\n"), ("\u{feff}", "\r\n")] {
+        let folder = Folder::new().file("train.py", format!("{mark}{}", TRAINING.replace('\n', line_end)));
+        assert_eq!(folder.run(&["check", "--fix"]).status, 0);
+        assert_eq!(folder.read("train.py"), format!("{mark}{}", fixed().replace('\n', line_end)));
+    }
+}
+
+#[test]
+fn diff_shows_the_change_and_writes_nothing() {
+    let folder = Folder::with_training();
+    let outcome = folder.run(&["check", "--diff"]);
+    assert_eq!(outcome.status, 1);
+    assert_eq!(outcome.stderr, "--fix would fix 1 finding in 1 file\n");
+    insta::assert_snapshot!(outcome.stdout);
+    assert_eq!(folder.read("train.py"), TRAINING);
+    assert_eq!(std::fs::read_dir(folder.path(".")).unwrap().count(), 1);
+}
+
+#[test]
+fn diff_without_a_change_is_empty_and_zero() {
+    let outcome = Folder::new().file("train.py", fixed()).run(&["check", "--diff"]);
+    assert_eq!((outcome.status, outcome.stdout.as_str()), (0, ""));
+}
+
+#[test]
+fn standard_input_comes_out_fixed() {
+    let outcome = Folder::new().run_with_input(&["check", "--fix", "-"], TRAINING.as_bytes());
+    assert_eq!((outcome.status, outcome.stdout), (0, fixed()));
+    assert_eq!(outcome.stderr, "fixed 1 finding in 1 file; no findings in 1 file\n");
+    // A text with nothing to fix comes out as it went in, so that it can stand in a pipe.
+    let outcome = Folder::new().run_with_input(&["check", "--fix", "-"], fixed().as_bytes());
+    assert_eq!(outcome.stdout, fixed());
+}
+
+#[test]
+fn fix_and_diff_exclude_each_other() {
+    let outcome = Folder::with_training().run(&["check", "--fix", "--diff"]);
+    assert_eq!(outcome.status, 2);
+    assert!(outcome.stderr.contains("--fix") && outcome.stderr.contains("--diff"));
+}
+
+#[test]
+fn a_file_that_may_not_be_written_is_named_and_kept() {
+    let folder = Folder::with_training().file("other.py", TRAINING);
+    let path = folder.path("train.py");
+    let mut permissions = std::fs::metadata(&path).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&path, permissions).unwrap();
+    let outcome = folder.run(&["check", "--fix"]);
+    assert_eq!(outcome.status, 2);
+    assert!(outcome.stderr.contains("train.py: the fixes could not be written"), "{}", outcome.stderr);
+    assert_eq!((folder.read("train.py"), folder.read("other.py")), (TRAINING.to_owned(), fixed()));
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_and_links_are_kept() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = Folder::new().file("real/train.py", TRAINING);
+    let path = folder.path("real/train.py");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o751)).unwrap();
+    std::os::unix::fs::symlink(&path, folder.path("link.py")).unwrap();
+    folder.run(&["check", "--fix", "link.py"]);
+    assert_eq!(folder.read("real/train.py"), fixed());
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o751);
+    assert!(std::fs::symlink_metadata(folder.path("link.py")).unwrap().is_symlink());
+    assert_eq!(std::fs::read_dir(folder.path("real")).unwrap().count(), 1);
+}

@@ -1,0 +1,13 @@
+//! The command line as a person and a shell meet it: the real binary, its output and its exit status.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail")]
+
+mod files;
+mod fixes;
+mod formats;
+mod order;
+mod rules;
+mod selection;
+mod settings;
+mod status;
+mod support;
+mod suppression;
