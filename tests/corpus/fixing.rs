@@ -1,0 +1,124 @@
+//! What must hold of every fix.
+
+use vramlens::finding::{Finding, Fix};
+use vramlens::fixes;
+use vramlens::settings::Settings;
+use vramlens_grammars::{Document, Span};
+
+use crate::folder::{Input, Place, findings};
+use crate::judge::Miss;
+
+/// Applies each fix alone: the text still parses, the finding is gone, no other came, and strings and
+/// comments are what they were.
+pub fn single_fixes(input: &Input) -> Vec<Miss> {
+    let before = input.findings();
+    let mut misses = Vec::new();
+    for finding in &before {
+        let Some(fix) = &finding.fix else { continue };
+        let broken = wrong_with(fix, &input.document)
+            .or_else(|| wrong_after(finding, &before, &input.document, &applied(&input.document, fix)));
+        misses.extend(broken.map(|what| miss(input, finding, what)));
+    }
+    misses
+}
+
+/// Applies all fixes: the text still parses, and nothing is left to fix.
+pub fn all_fixes(input: &Input) -> Vec<Miss> {
+    let fixed = fixes::fix_all(&input.document, &Settings::default(), true).document;
+    let again = fixes::fix_all(&fixed, &Settings::default(), true).document;
+    let mut misses = Vec::new();
+    for finding in findings(&fixed).iter().filter(|finding| finding.fix.is_some()) {
+        misses.push(miss(input, finding, "still to be fixed after fixing everything"));
+    }
+    let whole = Place { file: input.file.clone(), cell: None, line: 1 };
+    let mut whole_miss = |what: &str| {
+        misses.push(Miss { folder: input.folder.clone(), place: whole.clone(), what: what.to_owned() });
+    };
+    if errors(&fixed) > errors(&input.document) {
+        whole_miss("does not parse after fixing everything");
+    }
+    if again.source != fixed.source {
+        whole_miss("fixing everything twice is not fixing it once");
+    }
+    misses
+}
+
+/// What is wrong with the edits themselves.
+fn wrong_with(fix: &Fix, document: &Document) -> Option<&'static str> {
+    let ordered = fix.edits.windows(2).all(|pair| match pair {
+        [left, right] => {
+            left.location.cell < right.location.cell
+                || left.location.cell == right.location.cell
+                    && left.location.span.end <= right.location.span.start
+        }
+        _ => true,
+    });
+    let fitting = fix.edits.iter().all(|edit| {
+        let piece = document.source.piece_text(edit.location.cell);
+        piece.is_some_and(|text| text.get(edit.location.span.as_range()).is_some())
+    });
+    match (fix.edits.is_empty(), ordered, fitting) {
+        (true, _, _) => Some("the fix has no edits"),
+        (_, false, _) => Some("the edits are out of order or overlap"),
+        (_, _, false) => Some("an edit does not fit the text"),
+        _ => None,
+    }
+}
+
+/// What is wrong with the text after the fix.
+fn wrong_after(
+    finding: &Finding,
+    before: &[Finding],
+    old: &Document,
+    new: &Document,
+) -> Option<&'static str> {
+    let after = findings(new);
+    let count = |findings: &[Finding], code| findings.iter().filter(|finding| finding.code == code).count();
+    if errors(new) > errors(old) {
+        return Some("the fix breaks the syntax");
+    }
+    if count(&after, finding.code) >= count(before, finding.code) {
+        return Some("the finding is still there after its fix");
+    }
+    if after.iter().any(|left| count(&after, left.code) > count(before, left.code)) {
+        return Some("the fix brings a new finding");
+    }
+    if texts(old, "string") != texts(new, "string") || texts(old, "comment") != texts(new, "comment") {
+        return Some("the fix changes a string or a comment");
+    }
+    None
+}
+
+fn applied(document: &Document, fix: &Fix) -> Document {
+    Document::python(fixes::apply_to_source(&document.source, &fix.edits))
+}
+
+fn errors(document: &Document) -> usize {
+    let mut count = 0;
+    if let Ok(tree) = &document.syntax {
+        crate::rename::visit(tree.root_node(), &mut |node| {
+            count += usize::from(node.is_error() || node.is_missing());
+        });
+    }
+    count
+}
+
+/// The texts of all nodes of one kind, in order.
+fn texts(document: &Document, kind: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    if let Ok(tree) = &document.syntax {
+        crate::rename::visit(tree.root_node(), &mut |node| {
+            if node.kind() == kind {
+                texts.push(document.source.text().get(node.byte_range()).unwrap_or("").to_owned());
+            }
+        });
+    }
+    texts
+}
+
+fn miss(input: &Input, finding: &Finding, what: &str) -> Miss {
+    let text = input.document.source.piece_text(finding.location.cell).unwrap_or("");
+    let line = Span::new(0, finding.location.span.start).text(text).matches('\n').count() + 1;
+    let place = Place { file: input.file.clone(), cell: finding.location.cell, line };
+    Miss { folder: input.folder.clone(), place, what: format!("{what}: {}", finding.code) }
+}

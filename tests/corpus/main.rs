@@ -1,0 +1,74 @@
+//! The corpus: training scripts with known mistakes, and scripts that only look as if they had them.
+//!
+//! `cases/` holds folders with a `case.toml` that says what is to be reported; `clean/` holds folders
+//! in which nothing may be reported at warning level or above. `README.md` describes the fields.
+
+mod fixing;
+mod folder;
+mod judge;
+mod kinds;
+mod rename;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use folder::{Folder, Input};
+use judge::Miss;
+use kinds::Kinds;
+
+fn corpus() -> Vec<Folder> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = Folder::read_all(&root.join("cases"), "case.toml");
+    folders.extend(Folder::read_all(&root.join("clean"), "clean.toml"));
+    folders
+}
+
+/// Fails with one line a miss, and says how many of what was looked at are right.
+fn assert_none(misses: &[Miss], looked_at: usize) {
+    let mut table = String::new();
+    for miss in misses {
+        let _ = writeln!(table, "{miss}");
+    }
+    assert!(misses.is_empty(), "\n{table}{} misses in {looked_at} folders", misses.len());
+}
+
+#[test]
+fn labels_point_at_code() {
+    let kinds = Kinds::read();
+    let misses: Vec<Miss> =
+        corpus().iter().flat_map(|folder| judge::badly_labelled(folder, &kinds)).collect();
+    assert_none(&misses, corpus().len());
+}
+
+#[test]
+fn reports_what_is_wrong_and_nothing_else() {
+    let (folders, kinds) = (corpus(), Kinds::read());
+    let misses: Vec<Miss> = folders.iter().flat_map(|folder| judge::judge(folder, &kinds)).collect();
+    assert_none(&misses, folders.len());
+}
+
+#[test]
+fn names_do_not_decide() {
+    let folders = corpus();
+    let misses: Vec<Miss> = each_input(&folders, rename::changes_findings);
+    assert_none(&misses, folders.len());
+}
+
+#[test]
+fn a_fix_removes_its_finding_and_nothing_else() {
+    let folders = corpus();
+    let misses: Vec<Miss> = each_input(&folders, fixing::single_fixes);
+    assert_none(&misses, folders.len());
+}
+
+#[test]
+fn fixing_everything_ends() {
+    let folders = corpus();
+    let misses: Vec<Miss> = each_input(&folders, fixing::all_fixes);
+    assert_none(&misses, folders.len());
+}
+
+fn each_input(folders: &[Folder], check: impl Fn(&Input) -> Vec<Miss>) -> Vec<Miss> {
+    let inputs = folders.iter().flat_map(|folder| &folder.inputs);
+    inputs.flat_map(check).collect()
+}
