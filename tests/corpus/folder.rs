@@ -54,6 +54,8 @@ pub struct Expectation {
     pub growth: String,
     /// Labels with the same group are one mistake; a report on any of them is enough.
     pub group: Option<String>,
+    /// The one rule that can report it, where not every code of the kind can.
+    pub rule: Option<String>,
     /// A report here is right, and its absence is no miss.
     #[serde(default)]
     pub optional: bool,

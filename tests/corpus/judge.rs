@@ -137,13 +137,13 @@ fn is_owed(index: usize, expect: &[Expectation], pairs: &[Pair], kinds: &Kinds) 
     let answered = pairs.iter().filter_map(|pair| expect.get(pair.expected)?.group.as_ref());
     let group_answered =
         expected.group.is_some() && answered.into_iter().any(|group| expected.group.as_ref() == Some(group));
-    !expected.optional && !group_answered && kinds.is_judged(&expected.kind)
+    !expected.optional && !group_answered && kinds.judges(expected)
 }
 
 /// Whether a report stands where a label expects one like it, or one that no rule can give yet.
 fn excuses(expected: &Expectation, report: &Report, kinds: &Kinds) -> bool {
     distance(&expected.place, &report.place).is_some()
-        && (kinds.allows(&expected.kind, report.code) || !kinds.is_judged(&expected.kind))
+        && (kinds.allows(&expected.kind, report.code) || !kinds.judges(expected))
 }
 
 fn distance(left: &Place, right: &Place) -> Option<usize> {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use vramlens::rules;
 
+use crate::folder::Expectation;
+
 /// The codes of each kind.
 pub struct Kinds(BTreeMap<&'static str, Vec<&'static str>>);
 
@@ -25,10 +27,13 @@ impl Kinds {
         self.codes(kind).contains(&code)
     }
 
-    /// Whether one of the rules that exist can report this kind. Labels of other kinds are not asked
+    /// Whether one of the rules that exist can report what a label expects. Other labels are not asked
     /// for yet; a report beside one is nobody's miss.
-    pub fn is_judged(&self, kind: &str) -> bool {
-        self.codes(kind).iter().any(|code| rules::rule(code).is_some())
+    pub fn judges(&self, expected: &Expectation) -> bool {
+        match &expected.rule {
+            Some(code) => rules::rule(code).is_some(),
+            None => self.codes(&expected.kind).iter().any(|code| rules::rule(code).is_some()),
+        }
     }
 
     fn codes(&self, kind: &str) -> &[&'static str] {
