@@ -69,6 +69,13 @@ impl Source {
         Some(piece.span.text(&self.text))
     }
 
+    /// Where a place in the document stands in the module; [`Source::locate`] the other way round.
+    pub fn span_of(&self, location: Location) -> Span {
+        let piece = self.pieces.iter().find(|piece| piece.cell == location.cell);
+        let start = piece.map_or(0, |piece| piece.span.start);
+        Span::new(start.saturating_add(location.span.start), start.saturating_add(location.span.end))
+    }
+
     /// Where a range of the module stands in the document. A range is cut at the end of the piece it
     /// starts in.
     pub fn locate(&self, span: Span) -> Location {

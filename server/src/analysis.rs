@@ -3,10 +3,18 @@
 //! Same input, same output: no clock, no file, no global state. The editor, the terminal, the tests
 //! and the benchmark all call [`analyze`].
 
-use vramlens_grammars::{Document, Span};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Related, Severity};
+use vramlens_grammars::Document;
+
+use crate::finding::Finding;
+use crate::python::lower::lower;
+use crate::python::script::Script;
+use crate::rules::context::Context;
+use crate::rules::{RULES, vl002};
 use crate::settings::Settings;
+use crate::suppression::Suppressions;
 
 /// What one run over a document yields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,45 +36,54 @@ pub struct RuleFailure {
 
 /// Analyses one document.
 pub fn analyze(document: &Document, settings: &Settings) -> Analysis {
-    // A stand-in until the interpreter lands: `total_loss += loss` anywhere is OOM101.
-    let mut findings = Vec::new();
-    let text = document.source.text();
+    let source = &document.source;
     #[cfg(feature = "fault-injection")]
-    crate::faults::before_rules(text);
-    let matches = text.match_indices("total_loss += loss");
-    for (start, found) in matches.filter(|(at, found)| !text[at + found.len()..].starts_with('.')) {
-        let start = u32::try_from(start).unwrap_or(0);
-        let span = Span::new(start, start + u32::try_from(found.len()).unwrap_or(0));
-        let location = document.source.locate(span);
-        let end = document.source.locate(Span::at(span.end));
-        findings.push(Finding {
-            code: "OOM101",
-            name: "loss-accumulated-with-graph",
-            severity: Severity::Warning,
-            confidence: Confidence::High,
-            growth: Growth::NodesOnly,
-            message: "`total_loss` keeps the autograd graph of every step alive".to_owned(),
-            location,
-            related: vec![Related {
-                location: document.source.locate(Span::new(0, 1)),
-                message: "a related place".to_owned(),
-            }],
-            fix: Some(Fix {
-                applicability: Applicability::Safe,
-                message: "Add `.item()`".to_owned(),
-                edits: vec![Edit { location: end, content: ".item()".to_owned() }],
-            }),
-            saves_bytes: None,
-        });
+    crate::faults::before_rules(source.text());
+    let first_cell = source.pieces().first().and_then(|piece| piece.cell);
+    let tree = match &document.syntax {
+        Ok(tree) => tree,
+        Err(limit) => return wanted(vec![vl002::not_parsed(*limit, first_cell)], settings),
+    };
+    let module = lower(tree, source.text());
+    let script = Script::read(&module, source.text());
+    let context = Context { script: &script, source };
+    let mut analysis = Analysis::default();
+    for rule in RULES {
+        analysis.run(rule.code, || (rule.check)(&context));
     }
-    findings.retain(|finding| settings.wants(finding.code));
     #[cfg(feature = "fault-injection")]
-    let failures = std::panic::catch_unwind(|| crate::faults::rule(text))
-        .map_err(|_| RuleFailure { code: "FAULT", message: String::new() })
-        .err()
-        .into_iter()
-        .collect();
-    #[cfg(not(feature = "fault-injection"))]
-    let failures = Vec::new();
-    Analysis { findings, failures }
+    analysis.run("FAULT", || crate::faults::rule(source.text()));
+    if module.too_deep {
+        analysis.findings.push(vl002::too_deep(first_cell));
+    }
+    if script.exhausted {
+        analysis.findings.push(vl002::too_tangled(first_cell));
+    }
+    let suppressions = Suppressions::collect(source.text(), &module.comments);
+    let kept = |finding: &Finding| !suppressions.suppresses(finding.code, source.span_of(finding.location));
+    analysis.findings.retain(kept);
+    Analysis { failures: analysis.failures, ..wanted(analysis.findings, settings) }
+}
+
+impl Analysis {
+    /// Runs one rule. One that panics loses its own findings only.
+    fn run(&mut self, code: &'static str, check: impl FnOnce() -> Vec<Finding>) {
+        match catch_unwind(AssertUnwindSafe(check)) {
+            Ok(findings) => self.findings.extend(findings),
+            Err(panic) => self.failures.push(RuleFailure { code, message: said(&*panic) }),
+        }
+    }
+}
+
+/// What a panic said.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+/// The findings that the settings ask for, in order.
+fn wanted(mut findings: Vec<Finding>, settings: &Settings) -> Analysis {
+    findings.retain(|finding| settings.wants(finding.code));
+    findings.sort_by(|one, other| (one.location, one.code).cmp(&(other.location, other.code)));
+    Analysis { findings, failures: Vec::new() }
 }

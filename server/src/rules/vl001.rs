@@ -31,6 +31,7 @@ pub const RULE: Rule = Rule {
     name: "unusable-setting",
     summary: "A setting has an unknown name or an unusable value",
     source: include_str!("vl001.rs"),
+    check: super::nothing,
 };
 
 /// A setting, at `location` in its file, that is not used, and why.

@@ -26,6 +26,7 @@ pub const RULE: Rule = Rule {
     name: "oversized-file",
     summary: "A file is over a cap and was not looked at, or not whole",
     source: include_str!("vl002.rs"),
+    check: super::nothing,
 };
 
 /// A document that is over a cap of the parser: nothing of it was looked at.
@@ -43,6 +44,11 @@ pub fn not_parsed(limit: ParseLimit, cell: Option<u32>) -> Finding {
 /// A document with code nested deeper than the cap: the nested part was left out.
 pub fn too_deep(cell: Option<u32>) -> Finding {
     finding(text("notice-too-deep", &[]), cell)
+}
+
+/// A document whose values could not all be followed within the budget.
+pub fn too_tangled(cell: Option<u32>) -> Finding {
+    finding(text("notice-too-tangled", &[]), cell)
 }
 
 /// The notice stands at the start of the document; `cell` is a notebook's first code cell.

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-
 use crate::knowledge::CallEffect;
 use crate::python::graph::{NodeKind, NodeSet};
 use crate::python::interpret::arguments::Arguments;

@@ -1,0 +1,83 @@
+//! What a rule is given, and how it words and places what it finds.
+
+use vramlens_grammars::{Location, Source, Span};
+
+use crate::finding::{Confidence, Finding, Fix, Growth, Related, Severity};
+use crate::python::script::Script;
+use crate::rules::Rule;
+
+/// One script, as rules see it.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The facts.
+    pub script: &'a Script<'a>,
+    /// The module's text and the map back to its document.
+    pub source: &'a Source,
+}
+
+/// What a rule decides about one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// How bad it is.
+    pub severity: Severity,
+    /// How sure we are.
+    pub confidence: Confidence,
+    /// What happens to device memory.
+    pub growth: Growth,
+}
+
+impl Context<'_> {
+    /// Where a range of the module stands in the document.
+    pub fn locate(&self, span: Span) -> Location {
+        self.source.locate(span)
+    }
+
+    /// A second place that belongs to a finding.
+    pub fn related(&self, span: Span, message: String) -> Related {
+        Related { location: self.locate(self.first_line(span)), message }
+    }
+
+    /// A finding of `rule` at `span`.
+    pub fn finding(&self, rule: &Rule, verdict: Verdict, span: Span, message: String) -> Finding {
+        Finding {
+            code: rule.code,
+            name: rule.name,
+            severity: verdict.severity,
+            confidence: verdict.confidence,
+            growth: verdict.growth,
+            message,
+            location: self.locate(span),
+            related: Vec::new(),
+            fix: None,
+            saves_bytes: None,
+        }
+    }
+
+    /// A statement's text on one line, for a message.
+    pub fn quote(&self, span: Span) -> String {
+        let text = self.script.text_of(span);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.join(" ").replace('`', "'")
+    }
+
+    /// The first line of a range: loops are long.
+    fn first_line(&self, span: Span) -> Span {
+        let line = self.script.text_of(span).lines().next().unwrap_or_default();
+        Span::new(span.start, span.start + u32::try_from(line.len()).unwrap_or_default())
+    }
+}
+
+/// Keeps, of findings at one place, the worst.
+pub fn worst_of_each_place(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let badness =
+        |finding: &Finding| (finding.severity, finding.confidence, finding.fix.as_ref().map(safety));
+    findings.sort_by(|one, other| {
+        one.location.cmp(&other.location).then_with(|| badness(other).cmp(&badness(one)))
+    });
+    findings.dedup_by(|later, earlier| later.location == earlier.location);
+    findings
+}
+
+fn safety(fix: &Fix) -> bool {
+    fix.applicability == crate::finding::Applicability::Safe
+}

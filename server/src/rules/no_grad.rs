@@ -1,0 +1,148 @@
+//! What the rules about evaluation share: how to switch gradients off around it.
+
+use vramlens_grammars::Span;
+
+use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Severity};
+use crate::python::script::{Region, Script, UnusedForward};
+use crate::python::syntax::{FunctionId, StmtId};
+use crate::rules::Rule;
+use crate::rules::context::{Context, Verdict};
+use crate::texts::text;
+
+/// The unused forward passes worth telling, one for each loop: the first in it.
+pub fn first_of_each_loop<'a>(script: &'a Script) -> Vec<&'a UnusedForward> {
+    let mut seen: Vec<Span> = Vec::new();
+    let telling = |forward: &&UnusedForward| verdict(forward).is_some();
+    script
+        .unused
+        .iter()
+        .filter(telling)
+        .filter(|forward| {
+            let loop_span = forward.in_loop.span;
+            let fresh = !seen.contains(&loop_span);
+            seen.push(loop_span);
+            fresh
+        })
+        .collect()
+}
+
+/// How bad a forward pass is that is recorded for nothing; `None` when it may be for something.
+pub fn verdict(forward: &UnusedForward) -> Option<Verdict> {
+    if forward.in_loop.trains || forward.inside_forward {
+        return None;
+    }
+    let growth = if forward.feeds_back { Growth::FullGraph } else { Growth::Peak };
+    let (severity, confidence) = if forward.evaluating.is_some() {
+        (Severity::Error, if forward.leaves { Confidence::Medium } else { Confidence::High })
+    } else if forward.inside_training {
+        return None;
+    } else if forward.leaves {
+        // A state that starts as noise and is fed back is drawn, not trained.
+        let drawn = forward.from_noise && forward.feeds_back;
+        if !drawn {
+            return None;
+        }
+        (Severity::Error, Confidence::Medium)
+    } else if forward.consumed {
+        (Severity::Error, Confidence::High)
+    } else {
+        (Severity::Information, Confidence::Low)
+    };
+    Some(Verdict { severity, confidence, growth })
+}
+
+/// The finding about a forward pass recorded for nothing.
+pub fn finding(context: &Context, rule: &Rule, forward: &UnusedForward) -> Option<Finding> {
+    let verdict = verdict(forward)?;
+    let module = context.quote(forward.callee);
+    let arguments = [("module", module.as_str())];
+    let message = match (forward.evaluating.is_some(), forward.feeds_back) {
+        (true, false) => text("unused-evaluating", &arguments),
+        (true, true) => text("unused-evaluating-fed-back", &arguments),
+        (false, false) => text("unused-peak", &arguments),
+        (false, true) => text("unused-fed-back", &arguments),
+    };
+    let mut finding = context.finding(rule, verdict, forward.span, message);
+    finding.related.push(context.related(forward.in_loop.span, text("unused-loop", &[])));
+    if let Some(evaluating) = forward.evaluating {
+        finding.related.push(context.related(evaluating, text("unused-eval-mode", &[])));
+    }
+    finding.fix = fix(context, forward);
+    Some(finding)
+}
+
+fn fix(context: &Context, forward: &UnusedForward) -> Option<Fix> {
+    let (torch, import) = torch(context);
+    let (mut edits, message) = match forward.region {
+        Region::Function(function) => {
+            let decorator = format!("@{torch}.no_grad()");
+            (decorate(context, function, &decorator), text("no-grad-decorator", &[("decorator", &decorator)]))
+        }
+        Region::Statement(stmt) => {
+            let line = format!("with {torch}.no_grad():");
+            (wrap(context, stmt, &line)?, text("no-grad-with", &[("line", &line)]))
+        }
+        Region::Nothing => return None,
+    };
+    edits.extend(import);
+    edits.sort();
+    // A caller elsewhere may want the graph of what is handed to it.
+    let applicability = if forward.leaves { Applicability::Unsafe } else { Applicability::Safe };
+    Some(Fix { applicability, message, edits })
+}
+
+/// PyTorch's name in the module, and the edit that imports it where it has none.
+fn torch(context: &Context) -> (String, Option<Edit>) {
+    if let Some(name) = context.script.torch_name() {
+        return (name.to_owned(), None);
+    }
+    let place = context.script.import_place();
+    let content = if place == 0 { "import torch\n".to_owned() } else { "\nimport torch".to_owned() };
+    ("torch".to_owned(), Some(Edit { location: context.locate(Span::at(place)), content }))
+}
+
+/// Writes a decorator right above a function.
+fn decorate(context: &Context, function: FunctionId, decorator: &str) -> Vec<Edit> {
+    let start = context.script.module.function(function).span.start;
+    let indent = indent_before(context.script.text, start);
+    vec![Edit { location: context.locate(Span::at(start)), content: format!("{decorator}\n{indent}") }]
+}
+
+/// Writes a `with` line above a statement and indents the statement below it. `None` when the statement does not
+/// start its line.
+fn wrap(context: &Context, stmt: StmtId, line: &str) -> Option<Vec<Edit>> {
+    let script = context.script;
+    let span = script.module.stmt(stmt).span;
+    let indent = indent_before(script.text, span.start);
+    let before = script.text.get(..span.start as usize)?;
+    if !before.ends_with(indent)
+        || !before.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']) && !before.trim().is_empty()
+    {
+        return None;
+    }
+    let step = if indent.contains('\t') { "\t" } else { "    " };
+    let mut edits = vec![Edit {
+        location: context.locate(Span::at(span.start)),
+        content: format!("{line}\n{indent}{step}"),
+    }];
+    let mut offset = span.start;
+    for text_line in script.text_of(span).split_inclusive('\n') {
+        let at = offset;
+        offset += u32::try_from(text_line.len()).ok()?;
+        let inside_string =
+            script.module.multiline_strings.iter().any(|string| string.start < at && at < string.end);
+        if at == span.start || text_line.trim().is_empty() || inside_string {
+            continue;
+        }
+        edits.push(Edit { location: context.locate(Span::at(at)), content: step.to_owned() });
+    }
+    Some(edits)
+}
+
+/// The white space before an offset on its line.
+fn indent_before(text: &str, offset: u32) -> &str {
+    let before = text.get(..offset as usize).unwrap_or_default();
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+    let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
+    line.get(..blank).unwrap_or_default()
+}
