@@ -1,7 +1,6 @@
 """A running server, a client that plays one recorded editor, and the judgement over what was said."""
 
 import asyncio
-import pathlib
 import sys
 
 import conversation
@@ -9,8 +8,8 @@ import profiles
 import pytest
 import pytest_asyncio
 import pytest_lsp
+import record
 
-RECORDER = pathlib.Path(__file__).parent / "record.py"
 PATIENCE_SECONDS = 60
 
 
@@ -24,7 +23,7 @@ def recording(tmp_path):
 async def client(binary, recording, tmp_path):
     """A client with a server; afterwards the server must have ended well and said nothing wrong."""
     config = pytest_lsp.ClientServerConfig(
-        server_command=[sys.executable, str(RECORDER), str(recording), "--", str(binary), "server"],
+        server_command=[sys.executable, record.__file__, str(recording), "--", str(binary), "server"],
         client_factory=profiles.make_client,
     )
     client = await config.start()

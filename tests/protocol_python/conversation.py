@@ -10,6 +10,7 @@ editor invents are the editor's business.
 import json
 import pathlib
 import sys
+import time
 
 import promises
 import wire
@@ -152,6 +153,14 @@ def read(path):
     if number == 0:
         return ["nothing was recorded"]
     return found + [f"end: {fault}" for fault in conversation.faults_at_end()]
+
+
+def wait_for_end(path, limit_seconds=60):
+    """Waits until the server whose traffic goes to `path` has ended; an editor may leave before it."""
+    deadline = time.monotonic() + limit_seconds
+    while '"exit"' not in pathlib.Path(path).read_text(encoding="utf-8").rpartition('{"from"')[2]:
+        assert time.monotonic() < deadline, f"the server still runs after {limit_seconds} s"
+        time.sleep(0.02)
 
 
 def main(paths):

@@ -5,10 +5,10 @@ import json
 import subprocess
 import sys
 
-import conftest
 import conversation
 import profiles
 import pytest
+import record
 
 POSITION = {"line": 0, "character": 0}
 RANGE = {"start": POSITION, "end": POSITION}
@@ -170,7 +170,7 @@ sys.exit(4)
 def test_the_recorder_keeps_all_and_changes_nothing(tmp_path):
     path = tmp_path / "traffic.jsonl"
     said = b'Content-Length: 4\r\n\r\n"\xc3\xa9"'
-    command = [sys.executable, conftest.RECORDER, path, "--", sys.executable, "-c", SPEAKER]
+    command = [sys.executable, record.__file__, path, "--", sys.executable, "-c", SPEAKER]
     ran = subprocess.run(command, input=said, capture_output=True, timeout=60, check=False)
     assert ran.returncode == 4
     assert ran.stdout == b"note\nContent-Length: 2\r\n\r\n{}Content-Length: 9\r\n\r\n{"
@@ -188,6 +188,6 @@ def test_a_server_that_stays_is_ended(tmp_path, monkeypatch):
     monkeypatch.setenv("RECORD_PATIENCE_SECONDS", "1")
     path = tmp_path / "traffic.jsonl"
     stays = "import time\nwhile True: time.sleep(60)"
-    command = [sys.executable, conftest.RECORDER, path, "--", sys.executable, "-c", stays]
+    command = [sys.executable, record.__file__, path, "--", sys.executable, "-c", stays]
     subprocess.run(command, input=b"", capture_output=True, timeout=60, check=False)
     assert json.loads(path.read_text().splitlines()[0]) == {"from": "server", "exit": None}

@@ -1,0 +1,89 @@
+-- What a user does, in any Neovim from 0.7 on; run with `nvim --headless -c 'luafile scenario.lua'`.
+-- The environment says what to do; what was seen goes to $SCENARIO_REPORT as one JSON object:
+--   SCENARIO_FILE   the script to open
+--   SCENARIO_CODE   the finding to look for
+--   SCENARIO_LEAVE  "stop" to stop the server before leaving, "quit" to simply leave
+local LIMIT_MS = 60000
+local report = {}
+
+local function leave(ok)
+  local file = assert(io.open(vim.env.SCENARIO_REPORT, 'w'))
+  file:write(vim.fn.json_encode(report))
+  file:close()
+  vim.cmd(ok and 'qall!' or 'cquit 1')
+end
+
+local function wait(what, holds)
+  if not vim.wait(LIMIT_MS, holds, 10) then
+    error('gave up waiting for ' .. what, 0)
+  end
+end
+
+local function clients()
+  return (vim.lsp.get_clients or vim.lsp.get_active_clients)()
+end
+
+local function findings(buffer, code)
+  return vim.tbl_filter(function(diagnostic)
+    return (diagnostic.code or vim.tbl_get(diagnostic, 'user_data', 'lsp', 'code')) == code
+  end, vim.diagnostic.get(buffer))
+end
+
+local function lines(buffer)
+  return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n') .. '\n'
+end
+
+-- Opens the menu of code actions at the cursor as the user's key does, and takes the first entry.
+local function take_first_action(buffer)
+  vim.ui.select = function(items, options, choose)
+    report.menu = vim.tbl_map(options.format_item, items)
+    choose(items[1], 1)
+  end
+  local before = lines(buffer)
+  vim.lsp.buf.code_action()
+  wait('the fix in the buffer', function()
+    return lines(buffer) ~= before
+  end)
+  report.fixed = lines(buffer)
+end
+
+local function scenario()
+  local code = vim.env.SCENARIO_CODE
+  vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.SCENARIO_FILE))
+  local buffer = vim.api.nvim_get_current_buf()
+  wait('a client', function()
+    return clients()[1] and clients()[1].initialized
+  end)
+  wait('the finding', function()
+    return #findings(buffer, code) > 0
+  end)
+  report.clients = #clients()
+  report.encoding = clients()[1].offset_encoding
+  report.found = vim.tbl_map(function(diagnostic)
+    return { line = diagnostic.lnum + 1, severity = diagnostic.severity, source = diagnostic.source }
+  end, findings(buffer, code))
+
+  local first = findings(buffer, code)[1]
+  vim.api.nvim_win_set_cursor(0, { first.lnum + 1, first.col })
+  take_first_action(buffer)
+  vim.cmd('silent write')
+  wait('the finding to leave', function()
+    return vim.tbl_isempty(vim.tbl_filter(function(diagnostic)
+      return diagnostic.lnum == first.lnum
+    end, findings(buffer, code)))
+  end)
+
+  if vim.env.SCENARIO_LEAVE == 'stop' then
+    vim.lsp.stop_client(clients())
+    wait('the server to end', function()
+      return #clients() == 0
+    end)
+  end
+end
+
+local ok, problem = pcall(scenario)
+if not ok then
+  report.problem = problem
+  report.messages = vim.fn.execute('messages')
+end
+leave(ok)
