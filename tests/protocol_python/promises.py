@@ -23,11 +23,12 @@ REGISTERED_AS = {
     lsp.TEXT_DOCUMENT_DID_CLOSE: "textDocument/synchronization",
 }
 
-# Fields of a diagnostic that only some clients understand.
+# Fields of a diagnostic that only some clients understand, and what they declare by saying nothing.
+# Editors follow links of codes without declaring it; only an outspoken no is one.
 DIAGNOSTIC_NEEDS = {
-    "relatedInformation": "relatedInformation",
-    "codeDescription": "codeDescriptionSupport",
-    "tags": "tagSupport",
+    "relatedInformation": ("relatedInformation", False),
+    "codeDescription": ("codeDescriptionSupport", True),
+    "tags": ("tagSupport", False),
 }
 
 
@@ -104,9 +105,11 @@ def encoding_faults(result, client):
 def diagnostic_faults(method, diagnostics, client):
     found = []
     for diagnostic in diagnostics:
-        for field, capability in DIAGNOSTIC_NEEDS.items():
+        for field, (capability, silence) in DIAGNOSTIC_NEEDS.items():
             families = ("textDocument.publishDiagnostics", "textDocument.diagnostic")
-            if field in diagnostic and not any(declared(client, f"{family}.{capability}") for family in families):
+            said = [declared(client, f"{family}.{capability}") for family in families]
+            spoken = [value for value in said if value is not None] or [silence]
+            if field in diagnostic and not any(spoken):
                 found.append(f"{method}: {field} although the client did not declare {capability}")
     return found
 

@@ -82,6 +82,13 @@ def insert(before, **entries):
     return make
 
 
+def refuse(session, capability, field, value):
+    """A mistake: the client says no to a field of diagnostics, and the server sends it."""
+    capabilities = session["initialize"]["message"]["params"]["capabilities"]
+    capabilities["textDocument"]["publishDiagnostics"][capability] = False
+    session["publish"]["message"]["params"]["diagnostics"][0][field] = value
+
+
 def registration(method, options=None):
     params = {"registrations": [{"id": "1", "method": method, "registerOptions": options or {}}]}
     return server(id="r", method="client/registerCapability", params=params)
@@ -114,8 +121,9 @@ MISTAKES = {
         "chose utf-8",
     ),
     "undeclared documentChanges": (change("ask answer", "result", 0, "edit", to={"documentChanges": []}), "documentCh"),
-    "undeclared code descriptions": (
-        change("publish", *FIRST, "codeDescription", to={"href": "https://example.org"}),
+    "refused tags": (lambda session: refuse(session, "tagSupport", "tags", [1]), "tags although"),
+    "refused code descriptions": (
+        lambda session: refuse(session, "codeDescriptionSupport", "codeDescription", {"href": "https://example.org"}),
         "codeDescription although",
     ),
     "a push beside pulls": (

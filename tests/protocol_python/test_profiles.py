@@ -1,6 +1,7 @@
 """Every recorded editor opens a script, sees the finding, takes the fix and leaves."""
 
 import asyncio
+import json
 import re
 
 import edits
@@ -120,6 +121,11 @@ async def test_finding_and_fix(editor, script):
     editor.change(edits.text_edits(fix.edit, editor.uri, editor.version))
     assert editor.text == script.replace(LEAK, f"{LEAK}.item()")
     assert await editor.diagnostics(lambda found: not leaks(found)) == []
+
+
+async def test_the_request_goes_out_word_for_word(editor, recording):
+    first, *_ = recording.read_text(encoding="utf-8").splitlines()
+    assert json.loads(first)["message"]["params"] == editor.params.as_sent
 
 
 async def test_fix_found_by_position_alone(editor):
