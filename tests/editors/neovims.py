@@ -30,7 +30,7 @@ def find(series):
 
 
 def install(form, environment):
-    """Sets a home folder up for one of the forms that the README shows, each an example file."""
+    """Sets a home folder up for one of the forms that the README shows; returns its init.lua."""
     config = pathlib.Path(environment["XDG_CONFIG_HOME"], "nvim")
     config.mkdir(parents=True)
     shutil.copy(PLUGIN / "examples" / f"{form}.lua", config / "init.lua")
@@ -40,6 +40,7 @@ def install(form, environment):
     if form == "setup":
         packages = pathlib.Path(environment["XDG_DATA_HOME"], "nvim", "site", "pack")
         shutil.copytree(PLUGIN, packages / "vramlens" / "start" / "vramlens")
+    return config / "init.lua"
 
 
 def write_command(path, *words):

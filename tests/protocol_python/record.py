@@ -12,6 +12,7 @@ RECORDING becomes one JSON object a line, in the order things happened:
 It needs nothing but the standard library, so that any editor can start it in place of the server.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -87,10 +88,9 @@ def pass_on(speaker, source, target, recording, after_message):
         seen = list(frames.feed(data))
         for kind, what in seen:
             recording.write(speaker, **{kind: what})
-        try:
+        # When the other side is gone, the rest is still written down, and read off the pipe.
+        with contextlib.suppress(OSError):
             write_all(target, data)
-        except OSError:
-            break
         for kind, what in seen:
             after_message(what if kind == "message" else None)
     if rest := frames.finish():

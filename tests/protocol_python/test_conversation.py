@@ -89,6 +89,13 @@ def refuse(session, capability, field, value):
     session["publish"]["message"]["params"]["diagnostics"][0][field] = value
 
 
+def crash_unasked(session):
+    """A mistake: the server dies of itself, before anything told it to end."""
+    for name in ("shutdown", "shutdown answer", "exit"):
+        del session[name]
+    session["end"] = {"from": "server", "exit": -11}
+
+
 def registration(method, options=None):
     params = {"registrations": [{"id": "1", "method": method, "registerOptions": options or {}}]}
     return server(id="r", method="client/registerCapability", params=params)
@@ -153,7 +160,9 @@ MISTAKES = {
         "watchers: missing",
     ),
     "no answer": (lambda session: session.pop("ask answer"), "no answer to textDocument/codeAction"),
-    "a failing exit": (lambda session: session.update(end={"from": "server", "exit": 1}), "status [1]"),
+    "a failing exit": (lambda session: session.update(end={"from": "server", "exit": 1}), "status 1"),
+    "a crash": (lambda session: session.update(end={"from": "server", "exit": -11}), "status -11"),
+    "a crash without a word": (crash_unasked, "status -11"),
     "no end": (lambda session: session.update(end={"from": "server", "exit": None}), "did not end"),
 }
 

@@ -1,9 +1,9 @@
 """Every recorded editor opens a script, sees the finding, takes the fix and leaves."""
 
 import asyncio
-import json
 import re
 
+import conversation
 import edits
 import profiles
 import promises
@@ -124,8 +124,7 @@ async def test_finding_and_fix(editor, script):
 
 
 async def test_the_request_goes_out_word_for_word(editor, recording):
-    first, *_ = recording.read_text(encoding="utf-8").splitlines()
-    assert json.loads(first)["message"]["params"] == editor.params.as_sent
+    assert conversation.entries(recording)[0]["message"]["params"] == editor.params.as_sent
 
 
 async def test_fix_found_by_position_alone(editor):

@@ -1,7 +1,9 @@
 -- What a user does, in any Neovim from 0.7 on; run with `nvim --headless -c 'luafile scenario.lua'`.
 -- The environment says what to do; what was seen goes to $SCENARIO_REPORT as one JSON object:
---   SCENARIO_FILE   the script to open
---   SCENARIO_CODE   the finding to look for
+--   SCENARIO_FILE   the script to open, fix and write
+--   SCENARIO_OTHER  a second script of the same project, opened afterwards
+--   SCENARIO_CODE   the code of the finding to look for, and
+--   SCENARIO_LINE   its line in both scripts, from 1
 --   SCENARIO_LEAVE  "stop" to stop the server before leaving, "quit" to simply leave
 local LIMIT_MS = 60000
 local report = {}
@@ -23,9 +25,9 @@ local function clients()
   return (vim.lsp.get_clients or vim.lsp.get_active_clients)()
 end
 
-local function findings(buffer, code)
+local function findings(buffer)
   return vim.tbl_filter(function(diagnostic)
-    return (diagnostic.code or vim.tbl_get(diagnostic, 'user_data', 'lsp', 'code')) == code
+    return diagnostic.code == vim.env.SCENARIO_CODE and diagnostic.lnum + 1 == tonumber(vim.env.SCENARIO_LINE)
   end, vim.diagnostic.get(buffer))
 end
 
@@ -48,30 +50,32 @@ local function take_first_action(buffer)
 end
 
 local function scenario()
-  local code = vim.env.SCENARIO_CODE
   vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.SCENARIO_FILE))
   local buffer = vim.api.nvim_get_current_buf()
   wait('a client', function()
     return clients()[1] and clients()[1].initialized
   end)
   wait('the finding', function()
-    return #findings(buffer, code) > 0
+    return #findings(buffer) > 0
   end)
-  report.clients = #clients()
   report.encoding = clients()[1].offset_encoding
   report.found = vim.tbl_map(function(diagnostic)
-    return { line = diagnostic.lnum + 1, severity = diagnostic.severity, source = diagnostic.source }
-  end, findings(buffer, code))
+    return { severity = diagnostic.severity, source = diagnostic.source }
+  end, findings(buffer))
 
-  local first = findings(buffer, code)[1]
+  local first = findings(buffer)[1]
   vim.api.nvim_win_set_cursor(0, { first.lnum + 1, first.col })
   take_first_action(buffer)
   vim.cmd('silent write')
   wait('the finding to leave', function()
-    return vim.tbl_isempty(vim.tbl_filter(function(diagnostic)
-      return diagnostic.lnum == first.lnum
-    end, findings(buffer, code)))
+    return #findings(buffer) == 0
   end)
+
+  vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.SCENARIO_OTHER))
+  wait('the finding in the other script', function()
+    return #findings(vim.api.nvim_get_current_buf()) > 0
+  end)
+  report.clients = #clients()
 
   if vim.env.SCENARIO_LEAVE == 'stop' then
     vim.lsp.stop_client(clients())
