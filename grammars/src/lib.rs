@@ -4,6 +4,7 @@
 //! fails on bad code: it fails only when a document is over a cap, and says which.
 
 pub mod document;
+pub mod edit;
 pub mod notebook;
 pub mod parse;
 pub mod source;

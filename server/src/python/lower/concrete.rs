@@ -42,8 +42,7 @@ impl Concrete {
         loop {
             let parent = open.last().map_or(Kind::Module, |id| flat.node(*id).kind);
             let id = flat.push(&cursor, &vocabulary, parent);
-            // What a string's content is made of is read from the text.
-            if flat.node(id).kind != Kind::StringContent && cursor.goto_first_child() {
+            if !flat.node(id).kind.is_leaf() && cursor.goto_first_child() {
                 open.push(id);
                 continue;
             }
@@ -61,10 +60,8 @@ impl Concrete {
     fn push(&mut self, cursor: &TreeCursor<'_>, vocabulary: &Vocabulary, parent: Kind) -> NodeId {
         let node = cursor.node();
         let kind = vocabulary.kind(node.kind_id());
-        let field = match cursor.field_id() {
-            Some(id) if parent.has_fields() => vocabulary.field(id.get()),
-            _ => Field::Absent,
-        };
+        let field = if parent.has_fields() { cursor.field_id() } else { None };
+        let field = field.map_or(Field::Absent, |id| vocabulary.field(id.get()));
         let span = Span::new(offset(node.start_byte()), offset(node.end_byte()));
         self.nodes.push(Node { kind, field, broken: kind == Kind::Error, span, next: 0 });
         NodeId(offset(self.nodes.len() - 1))

@@ -208,6 +208,25 @@ impl Kind {
         )
     }
 
+    /// Whether what is under it is of no interest: tokens and names, and the content of strings, which
+    /// is read from the text.
+    pub(super) fn is_leaf(self) -> bool {
+        matches!(
+            self,
+            Self::Async
+                | Self::Colon
+                | Self::Comma
+                | Self::Comment
+                | Self::From
+                | Self::Identifier
+                | Self::IsNot
+                | Self::NotIn
+                | Self::StringContent
+                | Self::StringStart
+                | Self::Token
+        )
+    }
+
     /// Whether lowering looks at the fields of its children.
     pub(super) fn has_fields(self) -> bool {
         !matches!(

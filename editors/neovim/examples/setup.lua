@@ -1,0 +1,1 @@
+require('vramlens').setup()

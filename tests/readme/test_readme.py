@@ -1,0 +1,102 @@
+"""What the README shows is what the program does, and the snippets are the files that the tests use."""
+
+import re
+import subprocess
+
+import pytest
+
+SCRIPT = """\
+import torch
+from torch.utils.data import DataLoader
+
+model = torch.nn.Linear(10, 2).cuda()
+criterion = torch.nn.CrossEntropyLoss()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = DataLoader(torch.load("train.pt"), batch_size=32)
+
+total_loss = 0.0
+for x, y in loader:
+    loss = criterion(model(x.cuda()), y.cuda())
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    total_loss += loss
+print(total_loss / len(loader))
+"""
+
+
+@pytest.fixture(scope="module")
+def readme(repository):
+    return (repository / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def vramlens(binary, repository):
+    """Runs vramlens in the repository and returns how it ended."""
+
+    def run(*arguments, status=0, **options):
+        options = {"cwd": repository, "timeout": 120} | options
+        ran = subprocess.run([binary, *arguments], capture_output=True, text=True, check=False, **options)
+        assert ran.returncode == status, ran.stdout + ran.stderr
+        return ran.stdout
+
+    return run
+
+
+def block(readme, label):
+    """The fenced block under the comment that begins with `label`."""
+    return re.search(rf"<!-- {re.escape(label)}[^\n]*-->\n```\w+\n(.*?)```\n", readme, re.DOTALL)[1]
+
+
+def test_rules_table(readme, vramlens):
+    rows = [re.split(r"  +", line, maxsplit=2) for line in vramlens("rule").splitlines()]
+    wanted = "".join(f"| {code} | {name} | {summary} |\n" for code, name, summary in rows)
+    table = re.search(r"<!-- rules:.*?\|---\|---\|---\|\n((?:\|.*\n)*)", readme, re.DOTALL)[1]
+    assert table == wanted
+
+
+def test_every_option_of_check_is_told(readme, vramlens):
+    known = set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", vramlens("check", "--help"), re.MULTILINE)) - {"--help"}
+    told = set(re.findall(r"^\| `(--[\w-]+)", readme, re.MULTILINE))
+    assert told == known
+
+
+def test_sample_is_what_check_prints(readme, vramlens):
+    printed = vramlens("check", "--exit-zero", "tests/showcase")
+    parts = block(readme, "sample:").split("\n...\n")
+    assert parts[0].strip()
+    for part in parts:
+        assert part.strip() in printed
+
+
+def test_settings_are_known(readme, vramlens, tmp_path):
+    (tmp_path / "vramlens.toml").write_text(block(readme, "settings:"))
+    (tmp_path / "train.py").write_text("import torch\n")
+    assert "VL001" not in vramlens("check", ".", cwd=tmp_path)
+
+
+def test_suppressions_silence(readme, vramlens, tmp_path):
+    (tmp_path / "train.py").write_text(SCRIPT)
+    assert "OOM101" in vramlens("check", ".", status=1, cwd=tmp_path)
+    silenced = "".join(f"    {line}" for line in block(readme, "suppressions").splitlines(keepends=True))
+    (tmp_path / "train.py").write_text(SCRIPT.replace("    total_loss += loss\n", silenced))
+    assert "OOM101" not in vramlens("check", ".", cwd=tmp_path)
+
+
+def test_snippets_are_the_tested_files(readme, repository):
+    named = re.findall(r"<!-- file: (\S+) -->", readme)
+    assert len(named) == len(list((repository / "editors" / "neovim" / "examples").iterdir()))
+    for name in named:
+        assert block(readme, f"file: {name}") == (repository / name).read_text(encoding="utf-8"), name
+
+
+def test_one_set_of_values_for_neovim(repository):
+    def fields(path):
+        return re.findall(r"^  \w+ = .*,$", (repository / path).read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert fields("editors/neovim/lsp/vramlens.lua") == fields("editors/neovim/examples/inline.lua")
+
+
+def test_links_lead_somewhere(readme, repository):
+    for target in re.findall(r"\]\(([^)#:]+)\)", readme):
+        assert (repository / target).exists(), target
