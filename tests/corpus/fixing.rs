@@ -7,6 +7,7 @@ use vramlens_grammars::{Document, Span};
 
 use crate::folder::{Input, Place, findings};
 use crate::judge::Miss;
+use crate::tree::visit;
 
 /// Applies each fix alone: the text still parses, the finding is gone, no other came, and strings and
 /// comments are what they were.
@@ -96,7 +97,7 @@ fn applied(document: &Document, fix: &Fix) -> Document {
 fn errors(document: &Document) -> usize {
     let mut count = 0;
     if let Ok(tree) = &document.syntax {
-        crate::rename::visit(tree.root_node(), &mut |node| {
+        visit(tree.root_node(), &mut |node| {
             count += usize::from(node.is_error() || node.is_missing());
         });
     }
@@ -107,7 +108,7 @@ fn errors(document: &Document) -> usize {
 fn texts(document: &Document, kind: &str) -> Vec<String> {
     let mut texts = Vec::new();
     if let Ok(tree) = &document.syntax {
-        crate::rename::visit(tree.root_node(), &mut |node| {
+        visit(tree.root_node(), &mut |node| {
             if node.kind() == kind {
                 texts.push(document.source.text().get(node.byte_range()).unwrap_or("").to_owned());
             }

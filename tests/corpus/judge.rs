@@ -3,6 +3,7 @@
 use std::fmt;
 
 use vramlens::finding::{Growth, Severity};
+use vramlens_grammars::Document;
 
 use crate::folder::{Expectation, Folder, Input, Place, Report};
 use crate::kinds::Kinds;
@@ -79,6 +80,20 @@ fn false_reports(folder: &Folder, reports: &[Report], kinds: &Kinds) -> Vec<Miss
         misses.push(Miss::new(folder, &report.place, format!("{why}: {}", describe(report))));
     }
     misses
+}
+
+/// What is reported on an input and not on another version of it with the same lines, and the other way
+/// round.
+pub fn changes(input: &Input, other: &Document) -> Vec<Miss> {
+    let (before, after) = (input.reports(), input.reports_of(other));
+    let lost = before.iter().filter(|report| !after.contains(report)).map(|report| ("lost", report));
+    let gained = after.iter().filter(|report| !before.contains(report)).map(|report| ("gained", report));
+    let miss = |(what, report): (&str, &Report)| Miss {
+        folder: input.folder.clone(),
+        place: report.place.clone(),
+        what: format!("{what}: {}", describe(report)),
+    };
+    lost.chain(gained).map(miss).collect()
 }
 
 /// Labels that name a file, line, kind, severity or growth that does not exist.

@@ -3,12 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
-use vramlens::finding::Edit;
-use vramlens::fixes;
-use vramlens_grammars::{Document, Span};
+use vramlens_grammars::Document;
 
-use crate::folder::{Input, Place, Report};
-use crate::judge::Miss;
+use crate::tree::{enclosing, identifier, is_imported, keyword_name, of, replace, visit};
 
 /// Attribute names that libraries use too. An attribute or a method of the script with such a name
 /// keeps it, because a name alone does not tell whose it is.
@@ -19,42 +16,12 @@ const SHARED: &str = "__init__ act add append backward batch clear close configu
     sample save score shape size step steps sum test_step to train training training_step update val \
     validation_step value values weight weights write";
 
-/// Renames everything the script names itself, and says where the findings are no longer the same.
-pub fn changes_findings(input: &Input) -> Vec<Miss> {
-    let renamed = renamed(&input.document);
-    let (before, after) = (input.reports(), input.reports_of(&renamed));
-    let lost = before.iter().filter(|report| !after.contains(report)).map(|report| (report, "lost"));
-    let gained = after.iter().filter(|report| !before.contains(report)).map(|report| (report, "gained"));
-    lost.chain(gained).map(|(report, what)| miss(input, report, what)).collect()
-}
-
-fn miss(input: &Input, report: &Report, what: &str) -> Miss {
-    let place = Place { ..report.place.clone() };
-    Miss { folder: input.folder.clone(), place, what: format!("{what} under other names: {}", report.code) }
-}
-
 /// The document with every name of its own replaced. Imported names, keywords of other people's
 /// functions and attributes of other people's objects stay.
 pub fn renamed(document: &Document) -> Document {
     let Ok(tree) = &document.syntax else { return document.clone() };
-    let text = document.source.text();
-    let names = Names::collect(tree.root_node(), text);
-    let mut edits = Vec::new();
-    visit(tree.root_node(), &mut |node| {
-        if let Some(content) = names.replacement(node, text) {
-            edits.push(Edit { location: document.source.locate(span(node)), content });
-        }
-    });
-    Document::python(fixes::apply_to_source(&document.source, &edits))
-}
-
-/// Visits a node and everything below it, in the order of the text.
-pub fn visit<'tree>(node: Node<'tree>, see: &mut impl FnMut(Node<'tree>)) {
-    see(node);
-    let mut cursor = node.walk();
-    for child in node.children(&mut cursor) {
-        visit(child, see);
-    }
+    let names = Names::collect(tree.root_node(), document.source.text());
+    replace(document, |node, text| names.replacement(node, text))
 }
 
 /// What a script names itself.
@@ -227,24 +194,8 @@ fn enclosing_class(node: Node, text: &str) -> Option<String> {
     identifier(class.child_by_field_name("name")?, text)
 }
 
-fn enclosing<'tree>(node: Node<'tree>, kinds: &[&str]) -> Option<Node<'tree>> {
-    let mut outer = node.parent()?;
-    while !kinds.contains(&outer.kind()) {
-        outer = outer.parent()?;
-    }
-    Some(outer)
-}
-
-fn is_imported(node: Node) -> bool {
-    enclosing(node, &["import_statement", "import_from_statement"]).is_some()
-}
-
 fn is_bound_by(node: Node, parent: Node) -> bool {
     ["name", "left"].iter().any(|field| parent.child_by_field_name(field) == Some(node))
-}
-
-fn keyword_name(node: Node) -> Option<Node> {
-    (node.kind() == "keyword_argument").then(|| node.child_by_field_name("name")).flatten()
 }
 
 fn callee(argument: Node) -> Option<Node> {
@@ -265,19 +216,6 @@ fn root_name<'text>(callee: Node, text: &'text str) -> &'text str {
         root = object;
     }
     of(root, text)
-}
-
-fn identifier(node: Node, text: &str) -> Option<String> {
-    (node.kind() == "identifier").then(|| of(node, text).to_owned())
-}
-
-fn of<'text>(node: Node, text: &'text str) -> &'text str {
-    text.get(node.byte_range()).unwrap_or("")
-}
-
-fn span(node: Node) -> Span {
-    let offset = |byte| u32::try_from(byte).unwrap_or(u32::MAX);
-    Span::new(offset(node.start_byte()), offset(node.end_byte()))
 }
 
 #[cfg(test)]
