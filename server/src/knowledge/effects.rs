@@ -166,6 +166,8 @@ effects! {
         Same = "same",
         /// The same history, unless moved to an integer type.
         Moved = "moved",
+        /// Names with what stands under them.
+        Items = "items",
     }
 }
 

@@ -79,6 +79,13 @@ pub struct Graph {
     ids: FxHashMap<Site, NodeId>,
 }
 
+impl NodeId {
+    /// The site of a part of this node's result. No expression or statement has a number this large.
+    pub fn part_site(self) -> Site {
+        (u32::MAX - self.0, u32::MAX)
+    }
+}
+
 impl NodeSet {
     /// The set of one node.
     pub fn one(node: NodeId) -> Self {

@@ -31,6 +31,8 @@ pub enum What {
     /// Anything.
     #[default]
     Unknown,
+    /// Something that was moved to a device: a tensor or a module.
+    Moved,
     /// Exactly this.
     Constant(Rc<Constant>),
     /// Some number.

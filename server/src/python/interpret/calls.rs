@@ -79,7 +79,9 @@ impl Interpreter<'_> {
             ObjectKind::Instance(class) => {
                 self.call_instance_method(expr, callee, id, class, name, arguments)
             }
-            ObjectKind::Module => self.call_module_method(expr, callee, id, name, arguments),
+            ObjectKind::Module | ObjectKind::Applies { .. } => {
+                self.call_module_method(expr, callee, id, name, arguments)
+            }
             ObjectKind::Optimizer => self.call_optimizer_method(expr, name, arguments),
             ObjectKind::Inert(path) => self.call_inert_method(expr, &path, name, arguments),
             _ => self.call_collection_method(expr, callee, id, name, arguments),
@@ -131,6 +133,11 @@ impl Interpreter<'_> {
                 }
                 joined.unwrap_or_default()
             }
+            // Whatever is moved to a device and then called is a module.
+            What::Moved => {
+                let module = self.allocate(expr, 4, ObjectKind::Module);
+                self.forward(expr, module, arguments)
+            }
             // A decorator factory or context manager used as a function: `torch.no_grad()(f)`.
             What::GradientSwitch(_) => arguments.first(),
             _ => self.call_unknown(expr, Some(called), arguments),
@@ -140,7 +147,7 @@ impl Interpreter<'_> {
     fn call_object(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {
         let Some(kind) = self.object(id).map(|object| object.kind.clone()) else { return Value::default() };
         match kind {
-            ObjectKind::Module => self.forward(expr, id, arguments),
+            ObjectKind::Module | ObjectKind::Applies { .. } => self.forward(expr, id, arguments),
             ObjectKind::Instance(class) => {
                 if self.is_module(id) {
                     return self.forward(expr, id, arguments);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::knowledge::AttributeEffect;
-use crate::python::graph::{NodeKind, NodeSet};
+use crate::python::graph::{NodeId, NodeKind, NodeSet};
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::join_ways;
 use crate::python::syntax::{Clause, ComprehensionKind, Constant, ExprId, ExprKind, Symbol, UnaryOp};
@@ -345,13 +345,17 @@ impl Interpreter<'_> {
                 self.consume(object);
                 Value::plain(What::Tensor)
             }
-            Some(AttributeEffect::Scalar) => {
-                Value::tensor(self.record_node(Site::Expr(expr), NodeKind::Operation, false, true, &[object]))
-            }
+            Some(AttributeEffect::Scalar) => self.scalar_part(object),
             None => {
                 self.taught(expr, &Value { what: object.what.clone(), graph: object.graph.clone() }, None)
             }
         }
+    }
+
+    /// A number that is part of a result: the same one wherever it is read.
+    fn scalar_part(&mut self, whole: &Value) -> Value {
+        let parts: Vec<NodeId> = whole.graph.iter().map(|node| self.record_part(node)).collect();
+        Value::tensor(parts.into_iter().collect())
     }
 
     fn subscript(&mut self, expr: ExprId, object: ExprId, index: ExprId) -> Value {

@@ -129,7 +129,8 @@ impl Interpreter<'_> {
         Value::object(list)
     }
 
-    fn named(&mut self, expr: ExprId, item: Value) -> Value {
+    /// Pairs of a name and an item.
+    pub(super) fn named(&mut self, expr: ExprId, item: Value) -> Value {
         let pair = self.allocate(expr, 1, ObjectKind::Tuple);
         self.state.set(Place::Item(pair, Key::Index(0)), Value::plain(What::Text));
         self.state.set(Place::Item(pair, Key::Index(1)), item);

@@ -41,7 +41,7 @@ impl Interpreter<'_> {
 
     /// What usage teaches about a value that nothing else is known of. What is learnt is kept in `place`.
     pub(super) fn taught(&mut self, expr: ExprId, value: &Value, place: Option<Place>) -> Value {
-        if !matches!(value.what, What::Unknown) {
+        if !matches!(value.what, What::Unknown | What::Moved) {
             return value.clone();
         }
         let Some(object) = self.object_by_usage(expr) else { return value.clone() };

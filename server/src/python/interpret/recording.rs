@@ -36,6 +36,19 @@ impl Interpreter<'_> {
         NodeSet::one(node)
     }
 
+    /// Records the one number that is part of the result of a node.
+    pub(super) fn record_part(&mut self, whole: NodeId) -> NodeId {
+        let recorded = Recorded {
+            kind: NodeKind::Operation,
+            certain: false,
+            parents: NodeSet::one(whole),
+            scalar: true,
+        };
+        let moment = self.graph.node(whole).moment.clone();
+        let clock = self.graph.node(whole).clock;
+        self.graph.record(whole.part_site(), recorded, &moment, clock)
+    }
+
     /// The outermost call, still inside the innermost loop of its own code, that hands the graph to the code
     /// that runs now: all of it was made before the call.
     fn handed_over_by(&self, graph: &NodeSet) -> Option<ExprId> {

@@ -29,6 +29,12 @@ impl Interpreter<'_> {
         if effect == Some(MethodEffect::Leaf) {
             return self.ask_for_gradients(expr, object, receiver, arguments);
         }
+        if matches!(receiver.what, What::Unknown) && matches!(text, "to" | "cuda") {
+            return Value { what: What::Moved, graph: receiver.graph.clone() };
+        }
+        if effect == Some(MethodEffect::Items) {
+            return self.named(expr, Value { what: receiver.what.clone(), graph: receiver.graph.clone() });
+        }
         if receiver.graph.is_empty() {
             return self.call_graphless_method(expr, object, receiver, effect, arguments);
         }
@@ -60,7 +66,9 @@ impl Interpreter<'_> {
             MethodEffect::ValuesAndIndices => self.values_and_indices(expr, receiver, arguments.len() > 0),
             MethodEffect::Moved if self.names_integer_type(arguments) => self.taken(receiver, What::Tensor),
             MethodEffect::Same | MethodEffect::Moved => receiver.clone(),
-            MethodEffect::Nothing | MethodEffect::Backward | MethodEffect::Leaf => Value::default(),
+            MethodEffect::Nothing | MethodEffect::Backward | MethodEffect::Leaf | MethodEffect::Items => {
+                Value::default()
+            }
         }
     }
 
