@@ -130,6 +130,18 @@ effects! {
         GetAttribute = "get-attribute",
         /// Sets an attribute by its name.
         SetAttribute = "set-attribute",
+        /// Makes a class of named tuples.
+        RecordClass = "record-class",
+        /// Makes a tuple.
+        Tuple = "tuple",
+        /// A field of a dataclass.
+        Field = "field",
+        /// A decorator: the method is read like an attribute.
+        Property = "property",
+        /// A decorator: the generator is used in `with`.
+        ContextManager = "context-manager",
+        /// A stack of context managers.
+        ExitStack = "exit-stack",
         /// The bases' view of an instance.
         Super = "super",
     }
@@ -222,11 +234,25 @@ effects! {
         Module = "module",
         /// It is a module if it is also called.
         ModuleIfCalled = "module-if-called",
+        /// It is moved to a device: a tensor, or a module if it also holds state.
+        Moves = "moves",
+        /// It holds state: a module if it is also called or moved.
+        HoldsState = "holds-state",
         /// It clears gradients: a module if it is also called, an optimizer if it also steps.
         Zeroes = "zeroes",
         /// It is an optimizer if it also clears gradients.
         Steps = "steps",
         /// It collects things.
         Collection = "collection",
+    }
+}
+
+effects! {
+    /// How a framework calls a method.
+    HookEffect {
+        /// With gradients switched off.
+        GradOff = "grad-off",
+        /// For every batch, sending the result through backward.
+        TrainsOnResult = "trains-on-result",
     }
 }

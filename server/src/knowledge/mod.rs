@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-pub use effects::{AttributeEffect, CallEffect, MethodEffect, ModuleEffect, Says};
+pub use effects::{AttributeEffect, CallEffect, HookEffect, MethodEffect, ModuleEffect, Says};
 use table::{Row, rows};
 
 /// The loaded tables.
@@ -20,7 +20,7 @@ pub struct Knowledge {
     attributes: FxHashMap<&'static str, AttributeEffect>,
     modules: FxHashMap<&'static str, ModuleEffect>,
     evidence: FxHashMap<&'static str, (usize, Says)>,
-    hooks: Vec<(&'static str, &'static str)>,
+    hooks: Vec<Hook>,
     frameworks: Vec<&'static str>,
 }
 
@@ -30,7 +30,7 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
     attributes: effects(rows(include_str!("attributes.tsv"))),
     modules: effects(rows(include_str!("modules.tsv"))),
     evidence: rows(include_str!("evidence.tsv")).filter_map(evidence).collect(),
-    hooks: rows(include_str!("hooks.tsv")).filter_map(|row| Some((row.first()?, row.get(1)?))).collect(),
+    hooks: rows(include_str!("hooks.tsv")).filter_map(|row| hook(&row)).collect(),
     frameworks: rows(include_str!("frameworks.tsv")).filter_map(|row| row.first()).collect(),
 });
 
@@ -90,18 +90,45 @@ impl Knowledge {
         method: &str,
         mut bases: impl Iterator<Item = Option<&'a str>>,
     ) -> bool {
-        let frameworks: Vec<&str> =
-            self.hooks.iter().filter(|(_, name)| *name == method).map(|(base, _)| *base).collect();
-        !frameworks.is_empty()
-            && bases.any(|base| {
-                base.is_none_or(|path| frameworks.iter().any(|framework| path.contains(framework)))
-            })
+        let frameworks = self.frameworks_that(method, HookEffect::GradOff);
+        !frameworks.is_empty() && bases.any(|base| base.is_none_or(|path| mentions(path, &frameworks)))
+    }
+
+    /// Whether a framework calls this method for every batch and sends its result through backward.
+    pub fn trains_on_result<'a>(
+        &self,
+        method: &str,
+        mut bases: impl Iterator<Item = Option<&'a str>>,
+    ) -> bool {
+        let frameworks = self.frameworks_that(method, HookEffect::TrainsOnResult);
+        !frameworks.is_empty() && bases.any(|base| base.is_some_and(|path| mentions(path, &frameworks)))
+    }
+
+    fn frameworks_that(&self, method: &str, effect: HookEffect) -> Vec<&'static str> {
+        let rows = self.hooks.iter().filter(|hook| hook.method == method && hook.effect == effect);
+        rows.map(|hook| hook.base).collect()
     }
 
     /// Whether this top-level module belongs to a framework without PyTorch's graphs.
     pub fn is_other_framework(&self, module: &str) -> bool {
         self.frameworks.contains(&module)
     }
+}
+
+/// A method that a framework calls.
+#[derive(Debug)]
+struct Hook {
+    base: &'static str,
+    method: &'static str,
+    effect: HookEffect,
+}
+
+fn hook(row: &Row) -> Option<Hook> {
+    Some(Hook { base: row.first()?, method: row.get(1)?, effect: row.get(2)?.parse().ok()? })
+}
+
+fn mentions(path: &str, frameworks: &[&str]) -> bool {
+    frameworks.iter().any(|framework| path.contains(framework))
 }
 
 fn effects<E: std::str::FromStr>(rows: impl Iterator<Item = Row>) -> FxHashMap<&'static str, E> {
@@ -123,8 +150,7 @@ mod tests {
             assert_eq!(row.len(), columns, "columns of {row:?}");
             assert!(row.columns().all(|column| !column.trim().is_empty()), "an empty column in {row:?}");
             assert!(loads(&row).is_some(), "unknown effect in {row:?}");
-            let key: Vec<_> =
-                row.columns().take(if columns == 3 && table.contains("# base") { 2 } else { 1 }).collect();
+            let key: Vec<_> = row.columns().take(if table.contains("# base") { 2 } else { 1 }).collect();
             assert!(keys.insert(key), "a second row for {row:?}");
         }
         assert!(!keys.is_empty());
@@ -137,7 +163,7 @@ mod tests {
         check(include_str!("attributes.tsv"), 3, |row| row.get(1)?.parse::<AttributeEffect>().ok());
         check(include_str!("modules.tsv"), 3, |row| row.get(1)?.parse::<ModuleEffect>().ok());
         check(include_str!("evidence.tsv"), 4, |row| evidence(row.clone()));
-        check(include_str!("hooks.tsv"), 3, |row| row.get(1));
+        check(include_str!("hooks.tsv"), 4, hook);
         check(include_str!("frameworks.tsv"), 2, Row::first);
     }
 

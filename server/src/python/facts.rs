@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vramlens_grammars::Span;
 
-use crate::python::graph::{Graph, LoopId, Node, NodeId, NodeKind, NodeSet};
+use crate::python::graph::{Graph, LoopId, Moment, Node, NodeId, NodeKind, NodeSet};
 use crate::python::interpret::Outcome;
 use crate::python::record::{Bound, Collect, Forward, Record};
 use crate::python::scopes::{Scope, Scopes};
@@ -54,14 +54,24 @@ impl<'a> Facts<'a> {
     fn carrying_nodes(&self) -> FxHashSet<NodeId> {
         let mut pending: Vec<NodeId> = self.graph.ids().filter(|id| self.graph.node(*id).certain).collect();
         pending.extend(self.proven());
+        let losses = self.proven_callees(&pending);
         let mut carrying = FxHashSet::default();
         while let Some(id) = pending.pop() {
             if carrying.insert(id) {
                 let results = self.results.get(&id).into_iter().flatten().copied();
-                pending.extend(results.filter(|result| self.graph.node(*result).kind != NodeKind::Call));
+                pending.extend(results.filter(|result| {
+                    let is_loss = self.record.called.get(result).is_some_and(|path| losses.contains(path));
+                    self.graph.node(*result).kind != NodeKind::Call || is_loss
+                }));
             }
         }
         carrying
+    }
+
+    /// What was called to make something that a backward proves to carry a graph: it passes graphs on elsewhere, too.
+    fn proven_callees(&self, proven: &[NodeId]) -> FxHashSet<usage::Path> {
+        let calls = proven.iter().filter(|id| self.graph.node(**id).kind == NodeKind::Call);
+        calls.filter_map(|id| self.record.called.get(id).cloned()).collect()
     }
 
     /// What `backward` is called on carries a graph, and so do the terms of a sum it is called on.
@@ -197,7 +207,10 @@ impl<'a> Facts<'a> {
         let mut backwards: Vec<_> = self.record.backwards.values().collect();
         backwards.sort_by_key(|backward| backward.span);
         for backward in backwards {
-            let inside = backward.moment.iter().any(|(open, _)| *open == carrier);
+            // Made and sent through backward by the same iteration, if not of this loop, then of one inside it.
+            let made = &self.graph.node(node).moment;
+            let together = !made.is_empty() && same_loops(made, &backward.moment);
+            let inside = together || backward.moment.iter().any(|(open, _)| *open == carrier);
             let directly = self.graph.reach(&backward.roots, total).contains(&node)
                 || self.passed_on(node, backward, total);
             let found = if directly && inside {
@@ -477,6 +490,10 @@ impl Kept {
     fn fate_rank(&self) -> u8 {
         rank(self.fate)
     }
+}
+
+fn same_loops(one: &Moment, other: &Moment) -> bool {
+    one.iter().map(|(open, _)| open).eq(other.iter().map(|(open, _)| open))
 }
 
 /// Fates from the one that keeps least to the one that keeps most.

@@ -6,6 +6,7 @@ use vramlens_grammars::Span;
 
 use crate::python::graph::{LoopId, Moment, NodeId, NodeSet};
 use crate::python::syntax::{ExprId, FunctionId, StmtId};
+use crate::python::usage::Path;
 use crate::python::value::{FrameId, ObjectId, Place};
 
 /// A backward over some nodes.
@@ -92,7 +93,7 @@ pub struct Record {
     /// Every recorded forward pass.
     pub forwards: FxHashMap<NodeId, Forward>,
     /// Every value with a graph put into a collection that outlives a loop.
-    pub collects: FxHashMap<(u32, u32), Collect>,
+    pub collects: FxHashMap<(u32, u32, ObjectId), Collect>,
     /// Every loop.
     pub loops: Vec<Loop>,
     /// The places that were given a value, by the node that the value reaches.
@@ -115,6 +116,8 @@ pub struct Record {
     pub noise: FxHashSet<NodeId>,
     /// The places that a collection was put in.
     pub collection_holders: FxHashMap<ObjectId, FxHashSet<Place>>,
+    /// What was called, for calls of something unknown.
+    pub called: FxHashMap<NodeId, Path>,
     /// Functions during which a backward or an optimizer step ran.
     pub training: FxHashSet<FunctionId>,
 }

@@ -3,6 +3,7 @@
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 
+use crate::python::syntax::Symbol;
 use crate::python::value::{Flag, Key, ObjectId, Place, Value, What};
 
 /// Whether operations are recorded for backward.
@@ -66,6 +67,15 @@ impl State {
             _ => None,
         });
         known.chain(self.get(&Place::Items(object)).map(|value| (None, value)))
+    }
+
+    /// What the attributes of an object hold.
+    pub fn attributes(&self, object: ObjectId) -> impl Iterator<Item = &Value> {
+        let first = Place::Attribute(object, Symbol(0));
+        self.places.range(first..).map_while(move |(place, value)| match place {
+            Place::Attribute(owner, _) if *owner == object => Some(value),
+            _ => None,
+        })
     }
 
     /// Takes all items of an object away.

@@ -90,6 +90,8 @@ pub enum ObjectKind {
     },
     /// An optimizer.
     Optimizer,
+    /// A stack of context managers.
+    ExitStack,
     /// A library object whose calls and methods record no graph and keep nothing: its path.
     Inert(Rc<str>),
 }
@@ -138,6 +140,8 @@ pub enum Flag {
     Evaluating,
     /// What a missing key makes.
     Default,
+    /// The grad mode that entering it as a context manager sets.
+    Switch,
 }
 
 /// A scope with its frame, in the chain that names are looked up in.

@@ -34,13 +34,14 @@ pub fn verdict(kept: &Kept) -> Option<Verdict> {
 /// A graph whose saved activations a backward of the same iteration frees.
 fn freed(kept: &Kept) -> Option<(Severity, Growth)> {
     let is_tensor = kept.keeping != Keeping::Sum && !kept.scalar;
-    if kept.dropped {
-        return None;
-    }
     if !is_tensor {
         let small =
             kept.capacity.is_some_and(|capacity| capacity.is_none_or(|items| items <= SMALL_CAPACITY));
-        return Some((if small { Severity::Information } else { Severity::Warning }, Growth::NodesOnly));
+        let bounded = small || kept.dropped && kept.keeping != Keeping::Sum;
+        return Some((if bounded { Severity::Information } else { Severity::Warning }, Growth::NodesOnly));
+    }
+    if kept.dropped {
+        return None;
     }
     // Whole records, with the inputs of the forward pass beside its results, keep what that pass saved.
     let growth = if kept.with_tensors { Growth::FullGraph } else { Growth::Tensors };

@@ -3,7 +3,9 @@
 use crate::python::graph::NodeKind;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
+use crate::python::state::GradMode;
 use crate::python::syntax::{Argument, ExprId, ExprKind, Symbol};
+use crate::python::usage;
 use crate::python::value::{Closure, ObjectId, ObjectKind, Value, What};
 
 impl Interpreter<'_> {
@@ -83,6 +85,13 @@ impl Interpreter<'_> {
                 self.call_module_method(expr, callee, id, name, arguments)
             }
             ObjectKind::Optimizer => self.call_optimizer_method(expr, name, arguments),
+            ObjectKind::ExitStack => {
+                let entered = arguments.first();
+                if let What::GradientSwitch(to) = entered.what {
+                    self.state.grad = GradMode::switched(to);
+                }
+                entered
+            }
             ObjectKind::Inert(path) => self.call_inert_method(expr, &path, name, arguments),
             _ => self.call_collection_method(expr, callee, id, name, arguments),
         }
@@ -106,6 +115,12 @@ impl Interpreter<'_> {
         let stored = self.state.get(&crate::python::value::Place::Attribute(id, name)).cloned();
         if let Some(stored) = stored {
             let stored = self.taught(callee, &stored, None);
+            let is_tensor = |value: &Value| value.what.is_tensor() || value.what == What::Moved;
+            if matches!(stored.what, What::Unknown) && self.is_module(id) && arguments.all().any(is_tensor) {
+                // What a module keeps, made by a call, and gives tensors to is a part of it.
+                let part = self.part_named(id, name);
+                return self.call_value(expr, &part, arguments);
+            }
             return self.call_value(expr, &stored, arguments);
         }
         if self.is_module(id) {
@@ -181,7 +196,15 @@ impl Interpreter<'_> {
         let mut operands: Vec<&Value> = given.iter().collect();
         operands.extend(called);
         let graph = self.record_node(Site::Expr(expr), NodeKind::Call, false, false, &operands);
+        let path = self.path_of_callee(expr);
+        self.record.called.extend(graph.iter().filter_map(|node| Some((node, path.clone()?))));
         Value { what: What::Unknown, graph }
+    }
+
+    /// What a call calls, as the text names it.
+    fn path_of_callee(&self, expr: ExprId) -> Option<usage::Path> {
+        let ExprKind::Call { callee, .. } = &self.module.expr(expr).kind else { return None };
+        usage::path(self.module, &self.scopes, self.scope(), *callee)
     }
 
     /// Runs the functions of this module that are handed to code we do not see: it may call them.

@@ -158,6 +158,13 @@ impl Interpreter<'_> {
     pub(super) fn call_builtin(&mut self, expr: ExprId, effect: CallEffect, arguments: &Arguments) -> Value {
         match effect {
             CallEffect::List => self.listed(expr, arguments),
+            CallEffect::Tuple => {
+                let tuple = self.allocate(expr, 0, ObjectKind::Tuple);
+                for value in arguments.all().cloned().collect::<Vec<_>>() {
+                    self.state.add(Place::Items(tuple), &value);
+                }
+                Value::object(tuple)
+            }
             CallEffect::Dict => self.new_dict(expr, arguments),
             CallEffect::DefaultDict => {
                 let dict = self.allocate(expr, 0, ObjectKind::Dict);
@@ -228,29 +235,30 @@ impl Interpreter<'_> {
 
     /// Makes the item that a missing key of a `defaultdict` yields: it lives as long as the dict.
     fn default_of_dict(&mut self, expr: ExprId, dict: ObjectId, factory: &Value) {
-        let made = match &factory.what {
-            What::Library(path)
-                if matches!(&**path, "builtins.list" | "builtins.set" | "collections.deque") =>
-            {
-                Value::object(self.allocate(expr, 3, ObjectKind::List))
-            }
-            What::Library(path) if &**path == "builtins.dict" => {
-                Value::object(self.allocate(expr, 3, ObjectKind::Dict))
-            }
-            What::Library(path) if matches!(&**path, "builtins.int" | "builtins.float") => {
-                Value::constant(Constant::Int(0))
-            }
-            What::Class(class, _) => self.instantiate_default(expr, *class),
-            What::Function(closure) => self.call_closure(expr, *closure, &Arguments::default()),
-            _ => return,
-        };
-        self.state.set(Place::Flag(dict, Flag::Default), made);
+        if let Some(made) = self.made_by(expr, factory, 3) {
+            self.state.set(Place::Flag(dict, Flag::Default), made);
+        }
     }
 
-    fn instantiate_default(&mut self, expr: ExprId, class: crate::python::syntax::ClassId) -> Value {
-        let object = self.allocate(expr, 3, ObjectKind::Instance(class));
-        self.initialize(expr, object, class, &Arguments::default());
-        Value::object(object)
+    /// What a factory without arguments makes.
+    pub(super) fn made_by(&mut self, expr: ExprId, factory: &Value, tag: u8) -> Option<Value> {
+        match &factory.what {
+            What::Library(path) => match self.knowledge.call(path)? {
+                CallEffect::List | CallEffect::Deque => {
+                    Some(Value::object(self.allocate(expr, tag, ObjectKind::List)))
+                }
+                CallEffect::Dict => Some(Value::object(self.allocate(expr, tag, ObjectKind::Dict))),
+                CallEffect::NoGraph => Some(Value::constant(Constant::Int(0))),
+                _ => None,
+            },
+            What::Class(class, _) => {
+                let object = self.allocate(expr, tag, ObjectKind::Instance(*class));
+                self.initialize(expr, object, *class, &Arguments::default());
+                Some(Value::object(object))
+            }
+            What::Function(closure) => Some(self.call_closure(expr, *closure, &Arguments::default())),
+            _ => None,
+        }
     }
 
     fn tuples(&mut self, expr: ExprId, effect: CallEffect, arguments: &Arguments) -> Value {

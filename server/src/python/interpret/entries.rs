@@ -3,10 +3,10 @@
 use rustc_hash::FxHashSet;
 
 use crate::python::interpret::arguments::Arguments;
-use crate::python::interpret::{Activation, Context, Interpreter, MOST_STEPS, MOST_STEPS_PER_ENTRY};
+use crate::python::interpret::{Activation, Context, Interpreter, MOST_STEPS, MOST_STEPS_PER_ENTRY, Site};
 use crate::python::scopes::Scope;
 use crate::python::state::{GradMode, State};
-use crate::python::syntax::{ClassId, ExprKind, FunctionId, Symbol};
+use crate::python::syntax::{ClassId, ExprKind, FunctionId, StmtId, StmtKind, Symbol};
 use crate::python::value::{Closure, FrameId, Object, ObjectId, ObjectKind};
 
 impl Interpreter<'_> {
@@ -14,7 +14,7 @@ impl Interpreter<'_> {
     pub(super) fn run(&mut self) {
         self.allow();
         let body = self.module.body.clone();
-        self.calls.push(entry_of_module());
+        self.calls.push(Activation::new(FrameId(0), Context(0)));
         self.run_block(&body);
         self.calls.clear();
         self.loops.clear();
@@ -65,20 +65,42 @@ impl Interpreter<'_> {
         self.state.grad = GradMode::On;
         let receiver = class.and_then(|class| self.receiver_for(class));
         let frame = class.and_then(|class| self.classes.get(&class)).map_or(FrameId(0), |facts| facts.frame);
-        let closure = Closure { function, frame, receiver: None };
+        let plain = Closure { function, frame, receiver: None };
+        let closure = self.wrapped.get(&function).copied().unwrap_or(plain);
         let closure = match receiver {
             Some(receiver) => self.bound(closure, receiver),
             None => closure,
         };
-        let result = self.activate(closure, Context(0), None, &Arguments::default());
-        self.escape(&result);
+        match self.step_hook(function) {
+            Some(stmt) => self.run_loop(Site::Stmt(stmt), |it| {
+                let result = it.activate(closure, Context(0), None, &Arguments::default());
+                it.backward_of_hook(stmt, &result);
+            }),
+            None => {
+                let result = self.activate(closure, Context(0), None, &Arguments::default());
+                self.escape(&result);
+            }
+        }
         self.calls.clear();
         self.loops.clear();
         self.refresh_moment();
     }
 
+    /// The definition of a method that a framework calls for every batch, sending its result through backward.
+    fn step_hook(&self, function: FunctionId) -> Option<StmtId> {
+        let class = self.scopes.class_of(function)?;
+        let name = self.module.name(self.module.function(function).name);
+        let bases = self.base_paths(class);
+        if !self.knowledge.trains_on_result(name, bases.iter().map(|base| base.as_deref())) {
+            return None;
+        }
+        let is_definition =
+            |kind: &StmtKind| matches!(kind, StmtKind::Function(defined) if *defined == function);
+        self.module.stmts().find(|(_, stmt)| is_definition(&stmt.kind)).map(|(id, _)| id)
+    }
+
     /// An instance for the methods of a class that are called from elsewhere: one that the module made, or a new one.
-    fn receiver_for(&mut self, class: ClassId) -> Option<ObjectId> {
+    pub(super) fn receiver_for(&mut self, class: ClassId) -> Option<ObjectId> {
         let is_instance = |object: &Object| object.kind == ObjectKind::Instance(class);
         let made = self.objects.iter().position(is_instance).and_then(|index| u32::try_from(index).ok());
         let receiver = made.map(ObjectId).unwrap_or_else(|| {
@@ -101,19 +123,5 @@ impl Interpreter<'_> {
             self.live = true;
         }
         Some(receiver)
-    }
-}
-
-fn entry_of_module() -> Activation {
-    Activation {
-        frame: FrameId(0),
-        context: Context(0),
-        function: None,
-        call: None,
-        clock: 0,
-        loops: 0,
-        returned: None,
-        result: None,
-        yielded: None,
     }
 }

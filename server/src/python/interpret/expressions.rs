@@ -308,7 +308,9 @@ impl Interpreter<'_> {
         if self.calls.len() == 1 {
             self.escape(value);
         }
+        let grad = self.state.grad;
         if let Some(activation) = self.calls.last_mut() {
+            activation.yielded_under = Some(grad);
             let joined = activation.yielded.take().map_or_else(|| value.clone(), |old| old.join(value));
             activation.yielded = Some(joined);
         }
@@ -319,7 +321,10 @@ impl Interpreter<'_> {
         let module = self.module;
         let text = module.name(name);
         match &object.what {
-            What::Library(path) => Value::library(&format!("{path}.{text}")),
+            What::Library(path) => {
+                let part = Value::library(&format!("{path}.{text}"));
+                self.taught(expr, &part, None)
+            }
             What::Objects(ids) => {
                 let ids = ids.clone();
                 let mut joined: Option<Value> = None;
@@ -362,6 +367,9 @@ impl Interpreter<'_> {
         let holder = self.eval(object);
         let is_slice = matches!(self.module.expr(index).kind, ExprKind::Slice { .. });
         self.eval(index);
+        if is_slice && holder.objects().iter().any(|id| self.is_module(*id)) {
+            return holder;
+        }
         if is_slice && !holder.objects().is_empty() {
             return self.sliced(expr, &holder);
         }
@@ -404,13 +412,20 @@ impl Interpreter<'_> {
         let mut seen: SmallVec<[ObjectId; 8]> = SmallVec::new();
         let mut pending: Vec<ObjectId> = value.objects().to_vec();
         while let Some(object) = pending.pop() {
-            let opaque = self.object(object).is_none_or(|object| {
-                matches!(object.kind, ObjectKind::Module | ObjectKind::Instance(_) | ObjectKind::Inert(_))
-            });
-            if opaque || seen.contains(&object) {
+            let Some(kind) = self.object(object).map(|object| &object.kind) else { continue };
+            if seen.contains(&object) || matches!(kind, ObjectKind::Module | ObjectKind::Inert(_)) {
                 continue;
             }
             seen.push(object);
+            if let ObjectKind::Instance(class) = kind {
+                if self.is_record(*class) {
+                    for held in self.state.attributes(object) {
+                        each(held);
+                        pending.extend(held.objects());
+                    }
+                }
+                continue;
+            }
             for (_, held) in self.state.items(object) {
                 each(held);
                 pending.extend(held.objects());

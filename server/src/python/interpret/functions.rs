@@ -1,5 +1,6 @@
 //! The module's own functions: following a call into them.
 
+use crate::knowledge::CallEffect;
 use crate::python::graph::NodeSet;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::statements::none;
@@ -9,7 +10,7 @@ use crate::python::state::{GradMode, join_ways};
 use crate::python::syntax::{
     ClassId, ExprId, ExprKind, FunctionBody, FunctionId, ParameterKind, StmtKind, Symbol,
 };
-use crate::python::value::{Closure, Frame, FrameId, Key, ObjectId, ObjectKind, Place, Value, What};
+use crate::python::value::{Closure, Flag, Frame, FrameId, Key, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
     /// Follows a call of one of the module's functions.
@@ -43,15 +44,11 @@ impl Interpreter<'_> {
             self.state.grad = mode;
         }
         self.calls.push(Activation {
-            frame,
-            context,
             function: Some(closure.function),
             call,
             clock: self.steps,
             loops: self.loops.len(),
-            returned: None,
-            result: None,
-            yielded: None,
+            ..Activation::new(frame, context)
         });
         match &function.body {
             FunctionBody::Block(body) => self.run_block(body),
@@ -73,6 +70,10 @@ impl Interpreter<'_> {
             // The function always raises, or the budget ran out inside it.
             return Value::default();
         }
+        if self.managers.contains(&closure.function) {
+            self.state.grad = grad;
+            return self.manager(call, activation.yielded.unwrap_or_default(), activation.yielded_under);
+        }
         if function.is_generator {
             return self.generator(call, activation.yielded.unwrap_or_default());
         }
@@ -88,6 +89,22 @@ impl Interpreter<'_> {
         let object = self.allocate(call, 7, ObjectKind::Bounded(None));
         self.state.set(Place::Items(object), item);
         Value::object(object)
+    }
+
+    /// A generator used as a context manager: the grad mode at its `yield` is that of the block.
+    fn manager(&mut self, call: Option<ExprId>, item: Value, under: Option<GradMode>) -> Value {
+        let manager = self.generator(call, item);
+        if let (Some(object), Some(mode)) = (manager.single_object(), under)
+            && mode != self.state.grad
+        {
+            let to = match mode {
+                GradMode::On => Some(true),
+                GradMode::Off => Some(false),
+                GradMode::Unknown => None,
+            };
+            self.state.set(Place::Flag(object, Flag::Switch), Value::plain(What::GradientSwitch(to)));
+        }
+        manager
     }
 
     fn bind(&mut self, frame: FrameId, closure: Closure, arguments: &Arguments, entry: bool) {
@@ -121,6 +138,8 @@ impl Interpreter<'_> {
             // Whoever calls an entry may give anything, not just its defaults.
             let default = if entry { None } else { parameter.default };
             let value = given.or_else(|| self.default_of(closure, default));
+            let annotation = if entry && value.is_none() { parameter.annotation } else { None };
+            let value = value.or_else(|| self.annotated(annotation?));
             bindings.push((parameter.name, value));
         }
         for (name, value) in bindings {
@@ -131,6 +150,19 @@ impl Interpreter<'_> {
             }
         }
         self.forget_locals(frame, closure.function);
+    }
+
+    /// What an annotation says that an entry is given.
+    fn annotated(&mut self, annotation: ExprId) -> Option<Value> {
+        match self.eval(annotation).what {
+            What::Class(class, _) => Some(Value::object(self.receiver_for(class)?)),
+            What::Library(path) if self.knowledge.call(&path) == Some(CallEffect::Module) => {
+                let module = self.allocate(annotation, 0, ObjectKind::Module);
+                self.shared.insert(module);
+                Some(Value::object(module))
+            }
+            _ => None,
+        }
     }
 
     /// What an earlier call in the same context left in the function's names is gone.
@@ -223,37 +255,48 @@ impl Interpreter<'_> {
         frame
     }
 
-    /// What a function's decorators say about its grad mode.
-    pub(super) fn read_decorators(&mut self, function: FunctionId) {
-        let module = self.module;
-        for decorator in &module.function(function).decorators {
+    /// The value of a function's definition: the function, as its decorators leave it.
+    pub(super) fn define(&mut self, function: FunctionId) -> Value {
+        let mut closure = Closure { function, frame: self.frame(), receiver: None };
+        let decorators = self.module.function(function).decorators.clone();
+        for decorator in decorators.into_iter().rev() {
             // As a decorator, `set_grad_enabled(...)` leaves the mode outside the function alone.
             let grad = self.state.grad;
-            let value = self.eval(*decorator);
+            let value = self.eval(decorator);
             self.state.grad = grad;
-            let mode = match &value.what {
-                What::GradientSwitch(to) => Some(GradMode::switched(*to)),
-                What::Library(path) => match self.knowledge.call(path) {
-                    Some(
-                        crate::knowledge::CallEffect::GradOff
-                        | crate::knowledge::CallEffect::GradOffUnlessFalse,
-                    ) => Some(GradMode::Off),
-                    Some(crate::knowledge::CallEffect::GradOn) => Some(GradMode::On),
-                    _ if &**path == "builtins.property" => {
-                        self.properties.insert(function);
-                        None
-                    }
-                    _ if path.ends_with("cached_property") => {
-                        self.properties.insert(function);
-                        None
-                    }
-                    _ => None,
-                },
-                _ => None,
-            };
-            if let Some(mode) = mode {
-                self.decorated.insert(function, mode);
+            self.note_decorator(function, &value);
+            if let What::Function(own) = value.what {
+                let given = Arguments::positional(vec![Value::plain(What::Function(closure))]);
+                if let What::Function(made) = self.call_closure(decorator, own, &given).what {
+                    closure = made;
+                    self.wrapped.insert(function, made);
+                }
             }
+        }
+        Value::plain(What::Function(closure))
+    }
+
+    /// What a library's decorator makes of a function.
+    fn note_decorator(&mut self, function: FunctionId, decorator: &Value) {
+        let mode = match &decorator.what {
+            What::GradientSwitch(to) => Some(GradMode::switched(*to)),
+            What::Library(path) => match self.knowledge.call(path) {
+                Some(CallEffect::GradOff | CallEffect::GradOffUnlessFalse) => Some(GradMode::Off),
+                Some(CallEffect::GradOn) => Some(GradMode::On),
+                Some(CallEffect::Property) => {
+                    self.properties.insert(function);
+                    None
+                }
+                Some(CallEffect::ContextManager) => {
+                    self.managers.insert(function);
+                    None
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(mode) = mode {
+            self.decorated.insert(function, mode);
         }
     }
 
@@ -271,18 +314,12 @@ impl Interpreter<'_> {
         let context = self.context();
         let frame = self.frame_of(Scope::Class(class), context, Some(outer));
         self.classes.insert(class, ClassFacts { frame, bases });
-        let activation = Activation {
-            frame,
-            context,
+        self.calls.push(Activation {
             function: self.calls.last().and_then(|call| call.function),
-            call: None,
             clock: self.steps,
             loops: self.loops.len(),
-            returned: None,
-            result: None,
-            yielded: None,
-        };
-        self.calls.push(activation);
+            ..Activation::new(frame, context)
+        });
         self.run_block(&definition.body);
         self.calls.pop();
         self.note_hooks(class);
@@ -315,30 +352,65 @@ impl Interpreter<'_> {
         arguments: &Arguments,
     ) {
         let init = self.module.symbol("__init__").and_then(|name| self.method_of(class, name));
-        if let Some(init) = init {
-            self.call_closure(expr, self.bound(init, object), arguments);
-        } else {
-            for (name, value) in &arguments.keywords {
-                self.state.set(Place::Attribute(object, *name), value.clone());
+        match init {
+            Some(init) => {
+                self.call_closure(expr, self.bound(init, object), arguments);
             }
-            if !arguments.positional.is_empty() || !arguments.rest.is_empty() {
-                self.forget_fields(object, class, arguments);
+            None => self.fill_record(expr, object, class, arguments),
+        }
+    }
+
+    /// Whether instances of a class are nothing but their fields: a dataclass or the like.
+    pub(super) fn is_record(&self, class: ClassId) -> bool {
+        self.module.symbol("__init__").and_then(|name| self.method_of(class, name)).is_none()
+            && !self.fields(class).is_empty()
+    }
+
+    /// The annotated fields of a class and of the classes it is built on, with their defaults.
+    fn fields(&self, class: ClassId) -> Vec<(Symbol, Option<ExprId>)> {
+        let module = self.module;
+        let line = self.line_of(class).into_iter().rev();
+        let statements = line.flat_map(|class| module.class(class).body.iter());
+        statements
+            .filter_map(|stmt| match &module.stmt(*stmt).kind {
+                StmtKind::AnnotatedAssign { target, value, .. } => match &module.expr(*target).kind {
+                    ExprKind::Name(name) => Some((*name, *value)),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn fill_record(&mut self, expr: ExprId, object: ObjectId, class: ClassId, arguments: &Arguments) {
+        let fields = self.fields(class);
+        for (index, (name, default)) in fields.iter().enumerate() {
+            let by_name = arguments.keywords.iter().find(|(keyword, _)| keyword == name);
+            let given = arguments.positional.get(index).or(by_name.map(|(_, value)| value));
+            let value = match (given, default) {
+                (Some(given), _) => Some(given.clone()),
+                (None, _) if !arguments.rest.is_empty() => Some(Value::default()),
+                (None, Some(default)) => self.made_by_default(expr, *default, index),
+                (None, None) => None,
+            };
+            if let Some(value) = value {
+                self.put(Place::Attribute(object, *name), value);
             }
+        }
+        if fields.is_empty() {
             arguments.all().for_each(|value| self.escape(value));
         }
     }
 
-    /// A class without `__init__` that is given values by place, such as a dataclass: its fields are not their
-    /// defaults.
-    fn forget_fields(&mut self, object: ObjectId, class: ClassId, arguments: &Arguments) {
-        let module = self.module;
-        for stmt in &module.class(class).body {
-            if let StmtKind::AnnotatedAssign { target, .. } = &module.stmt(*stmt).kind
-                && let ExprKind::Name(name) = &module.expr(*target).kind
-                && !arguments.keywords.iter().any(|(keyword, _)| keyword == name)
-            {
-                self.state.set(Place::Attribute(object, *name), Value::default());
-            }
+    /// What `field(default_factory=…)` makes for a new instance.
+    fn made_by_default(&mut self, expr: ExprId, default: ExprId, index: usize) -> Option<Value> {
+        let ExprKind::Call { callee, arguments } = &self.module.expr(default).kind else { return None };
+        let What::Library(path) = self.eval(*callee).what else { return None };
+        if self.knowledge.call(&path) != Some(CallEffect::Field) {
+            return None;
         }
+        let given = self.eval_arguments(arguments);
+        let factory = self.keyword(&given, "default_factory")?;
+        self.made_by(expr, &factory, 16_u8.saturating_add(u8::try_from(index).unwrap_or(u8::MAX)))
     }
 }

@@ -63,6 +63,8 @@ impl Interpreter<'_> {
                 ObjectKind::Applies { loss: effect == CallEffect::LossModule },
             )),
             CallEffect::Pretrained => self.pretrained(expr, path),
+            CallEffect::ExitStack => Value::object(self.allocate(expr, 0, ObjectKind::ExitStack)),
+            CallEffect::RecordClass => Value::library(&format!("{path}()")),
             CallEffect::Optimizer => Value::object(self.allocate(expr, 0, ObjectKind::Optimizer)),
             CallEffect::Scaler | CallEffect::Accelerator => {
                 Value::object(self.allocate(expr, 0, ObjectKind::Inert(path.clone())))

@@ -1,19 +1,60 @@
 //! Running loops to a fixpoint.
 
 use crate::python::graph::LoopId;
-use crate::python::interpret::{Interpreter, MOST_PASSES, OpenLoop, Site};
+use crate::python::interpret::{Context, Interpreter, MOST_PASSES, OpenLoop, Site};
 use crate::python::record::Loop;
 use crate::python::state::join_ways;
-use crate::python::syntax::{ExprId, StmtId};
+use crate::python::syntax::{Constant, ExprId, ExprKind, StmtId};
+
+/// Longer displays of constants are data, not phases.
+const MOST_PHASES: usize = 3;
 
 impl Interpreter<'_> {
     pub(super) fn run_for(&mut self, stmt: StmtId, target: ExprId, iterable: ExprId, body: &[StmtId]) {
         let iterated = self.eval(iterable);
+        let phases = self.phases(iterable);
         self.run_loop(Site::Stmt(stmt), |it| {
-            let item = it.item_of(&iterated);
-            it.assign(target, &item, stmt);
-            it.run_block(body);
+            if phases.is_empty() {
+                let item = it.item_of(&iterated);
+                it.assign(target, &item, stmt);
+                it.run_block(body);
+                return;
+            }
+            for phase in &phases {
+                let outside = it.enter_context(*phase);
+                let item = it.eval(*phase);
+                it.assign(target, &item, stmt);
+                it.run_block(body);
+                it.leave_context(outside);
+            }
         });
+    }
+
+    /// The items of a short display of texts or truth values, such as `["train", "val"]`: what runs for each of them
+    /// is told apart.
+    fn phases(&self, iterable: ExprId) -> Vec<ExprId> {
+        let (ExprKind::List(items) | ExprKind::Tuple(items)) = &self.module.expr(iterable).kind else {
+            return Vec::new();
+        };
+        let is_phase = |item: &ExprId| {
+            matches!(self.module.expr(*item).kind, ExprKind::Constant(Constant::Text(_) | Constant::Bool(_)))
+        };
+        if items.len() <= MOST_PHASES && items.iter().all(is_phase) { items.clone() } else { Vec::new() }
+    }
+
+    fn enter_context(&mut self, phase: ExprId) -> Context {
+        let context = self.context_of(phase);
+        let outside = self.context();
+        if let Some(activation) = self.calls.last_mut() {
+            activation.context = context;
+        }
+        outside
+    }
+
+    fn leave_context(&mut self, outside: Context) {
+        if let Some(activation) = self.calls.last_mut() {
+            activation.context = outside;
+        }
     }
 
     pub(super) fn run_while(&mut self, site: Site, test: ExprId, body: &[StmtId], orelse: &[StmtId]) {

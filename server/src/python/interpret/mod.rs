@@ -33,7 +33,7 @@ use crate::python::scopes::{Scope, Scopes};
 use crate::python::state::{GradMode, State};
 use crate::python::syntax::{ClassId, ExprId, FunctionId, Module, StmtId};
 use crate::python::usage::{Path, Usages};
-use crate::python::value::{Frame, FrameId, Object, ObjectId, Value};
+use crate::python::value::{Closure, Frame, FrameId, Object, ObjectId, Value};
 
 /// Expressions and statements evaluated in one module before the rest of it is unknown.
 const MOST_STEPS: u32 = 1_500_000;
@@ -113,6 +113,29 @@ struct Activation {
     result: Option<Value>,
     /// What it yields.
     yielded: Option<Value>,
+    /// The grad mode when it yielded.
+    yielded_under: Option<GradMode>,
+    /// The `with` blocks under way that switch gradients: how many loops were open when each began, and the grad
+    /// mode to go back to.
+    switches: Vec<(usize, GradMode)>,
+}
+
+impl Activation {
+    fn new(frame: FrameId, context: Context) -> Self {
+        Self {
+            frame,
+            context,
+            function: None,
+            call: None,
+            clock: 0,
+            loops: 0,
+            returned: None,
+            result: None,
+            yielded: None,
+            yielded_under: None,
+            switches: Vec::new(),
+        }
+    }
 }
 
 /// One loop under way.
@@ -148,6 +171,10 @@ struct Interpreter<'a> {
     /// The grad mode that a function's decorators set.
     decorated: FxHashMap<FunctionId, GradMode>,
     properties: FxHashSet<FunctionId>,
+    /// What a function's own decorators make of it.
+    wrapped: FxHashMap<FunctionId, Closure>,
+    /// Generators that are used as context managers.
+    managers: FxHashSet<FunctionId>,
     /// Instances that code elsewhere may hold, too.
     shared: FxHashSet<ObjectId>,
     followed: FxHashSet<FunctionId>,
@@ -182,6 +209,8 @@ impl<'a> Interpreter<'a> {
             classes: FxHashMap::default(),
             decorated: FxHashMap::default(),
             properties: FxHashSet::default(),
+            wrapped: FxHashMap::default(),
+            managers: FxHashSet::default(),
             shared: FxHashSet::default(),
             followed: FxHashSet::default(),
             calls: Vec::new(),

@@ -41,7 +41,13 @@ impl Interpreter<'_> {
 
     /// What usage teaches about a value that nothing else is known of. What is learnt is kept in `place`.
     pub(super) fn taught(&mut self, expr: ExprId, value: &Value, place: Option<Place>) -> Value {
-        if !matches!(value.what, What::Unknown | What::Moved) {
+        let open = match &value.what {
+            What::Unknown | What::Moved => true,
+            // Something imported that no row knows.
+            What::Library(path) => self.knowledge.call(path).is_none() && !path.starts_with(BUILTINS),
+            _ => false,
+        };
+        if !open {
             return value.clone();
         }
         let Some(object) = self.object_by_usage(expr) else { return value.clone() };
@@ -60,8 +66,12 @@ impl Interpreter<'_> {
         };
         let heard: Vec<Says> = usage.methods.iter().filter_map(says).collect();
         let says = |what: Says| heard.contains(&what);
-        let moved_or_zeroed = says(Says::ModuleIfCalled) || says(Says::Zeroes);
-        let kind = if says(Says::Module) || (usage.called && moved_or_zeroed) {
+        let like_a_module =
+            says(Says::ModuleIfCalled) || says(Says::Zeroes) || says(Says::Moves) || says(Says::HoldsState);
+        let is_module = says(Says::Module)
+            || (usage.called && like_a_module)
+            || (says(Says::Moves) && says(Says::HoldsState));
+        let kind = if is_module {
             ObjectKind::Module
         } else if says(Says::Zeroes) && says(Says::Steps) {
             ObjectKind::Optimizer

@@ -27,7 +27,7 @@ impl Interpreter<'_> {
                 }
                 self.part_named(id, name)
             }
-            ObjectKind::Inert(_) if self.module.name(name) == "data" => Value::default(),
+            ObjectKind::Tuple => self.any_item(&Value::object(id)),
             _ => self.taught(expr, &Value::default(), None),
         }
     }
@@ -65,7 +65,8 @@ impl Interpreter<'_> {
             let methods = self.scopes.methods(class);
             let (_, function) = methods.iter().rev().find(|(method, _)| *method == name)?;
             let frame = self.classes.get(&class)?.frame;
-            Some(Closure { function: *function, frame, receiver: None })
+            let plain = Closure { function: *function, frame, receiver: None };
+            Some(self.wrapped.get(function).copied().unwrap_or(plain))
         })
     }
 

@@ -8,7 +8,7 @@ use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::record::{Backward, Bound, Collect};
 use crate::python::state::GradMode;
-use crate::python::syntax::ExprId;
+use crate::python::syntax::{ExprId, StmtId};
 use crate::python::value::{Flag, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
@@ -122,7 +122,7 @@ impl Interpreter<'_> {
                 held.graph.is_empty() && matches!(held.what, What::Tensor | What::Noise | What::Unknown);
         });
         let blamed = self.handed_over_by(&graph);
-        let key = (site.number(), self.context().0);
+        let key = (site.number(), self.context().0, object);
         let alive_after =
             self.record.collects.get(&key).map(|known| known.alive_after.clone()).unwrap_or_default();
         let value = value.filter(|_| kept.objects().is_empty());
@@ -173,6 +173,16 @@ impl Interpreter<'_> {
             self.mark_scalar(&roots);
         }
         self.record.backwards.insert((expr.0, self.context().0), backward);
+        self.note_training();
+    }
+
+    /// A framework sends the result of a hook through backward.
+    pub(super) fn backward_of_hook(&mut self, stmt: StmtId, result: &Value) {
+        let roots = self.graph_of(result);
+        let span = self.module.stmt(stmt).span;
+        let backward = Backward { span, roots: roots.clone(), retains: false, moment: self.moment.clone() };
+        self.mark_scalar(&roots);
+        self.record.backwards.insert((Site::Stmt(stmt).number(), u32::MAX), backward);
         self.note_training();
     }
 

@@ -3,7 +3,7 @@
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::{GradMode, State, join_ways};
 use crate::python::syntax::{Case, ExprId, Handler, ImportFrom, ImportedModule, StmtId, StmtKind, Symbol};
-use crate::python::value::{Closure, Place, Value, What};
+use crate::python::value::{Flag, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
     pub(super) fn run_block(&mut self, block: &[StmtId]) {
@@ -51,12 +51,14 @@ impl Interpreter<'_> {
             }
             StmtKind::Delete(targets) => targets.iter().for_each(|target| self.delete(*target)),
             StmtKind::Break => {
+                self.leave_switches(self.loops.len());
                 let way = self.take_way();
                 if let Some(open) = self.loops.last_mut() {
                     open.breaks = join_ways(open.breaks.take(), way);
                 }
             }
             StmtKind::Continue => {
+                self.leave_switches(self.loops.len());
                 let way = self.take_way();
                 if let Some(open) = self.loops.last_mut() {
                     open.continues = join_ways(open.continues.take(), way);
@@ -119,7 +121,16 @@ impl Interpreter<'_> {
         self.resume(after);
     }
 
+    /// Goes back to the grad mode outside the `with` blocks that began since this many loops were open.
+    fn leave_switches(&mut self, loops: usize) {
+        let left = self.calls.last().and_then(|call| call.switches.iter().find(|(open, _)| *open >= loops));
+        if let Some((_, before)) = left {
+            self.state.grad = *before;
+        }
+    }
+
     fn return_value(&mut self, value: Value) {
+        self.leave_switches(0);
         let way = self.take_way();
         let Some(activation) = self.calls.last_mut() else { return };
         activation.returned = join_ways(activation.returned.take(), way);
@@ -129,21 +140,50 @@ impl Interpreter<'_> {
 
     fn run_with(&mut self, stmt: StmtId, items: &[(ExprId, Option<ExprId>)], body: &[StmtId]) {
         let before = self.state.grad;
-        let mut switched = false;
+        let mut switches = false;
         for (context, target) in items {
             let entered = self.eval(*context);
-            if let What::GradientSwitch(to) = entered.what {
-                self.state.grad = GradMode::switched(to);
-                switched = true;
+            let (switch, bound) = self.entered(&entered);
+            if let Some(mode) = switch {
+                self.state.grad = mode;
+                switches = true;
             }
             if let Some(target) = target {
-                self.assign(*target, &entered, stmt);
+                self.assign(*target, &bound, stmt);
             }
         }
-        self.run_block(body);
-        if switched {
-            self.state.grad = before;
+        if !switches {
+            self.run_block(body);
+            return;
         }
+        let loops = self.loops.len();
+        if let Some(activation) = self.calls.last_mut() {
+            activation.switches.push((loops, before));
+        }
+        self.run_block(body);
+        if let Some(activation) = self.calls.last_mut() {
+            activation.switches.pop();
+        }
+        self.state.grad = before;
+    }
+
+    /// The grad mode that entering a context manager sets, and what `as` binds.
+    fn entered(&self, manager: &Value) -> (Option<GradMode>, Value) {
+        if let What::GradientSwitch(to) = manager.what {
+            return (Some(GradMode::switched(to)), Value::default());
+        }
+        let Some(object) = manager.single_object() else { return (None, manager.clone()) };
+        if let Some(switch) = self.state.flag(object, Flag::Switch) {
+            let mode = match switch.what {
+                What::GradientSwitch(to) => GradMode::switched(to),
+                _ => GradMode::Unknown,
+            };
+            let bound = self.state.get(&Place::Items(object)).cloned().unwrap_or_default();
+            return (Some(mode), bound);
+        }
+        // What an exit stack enters is left when the block ends.
+        let stacks = self.object(object).is_some_and(|object| object.kind == ObjectKind::ExitStack);
+        (stacks.then_some(self.state.grad), manager.clone())
     }
 
     fn run_try(&mut self, body: &[StmtId], handlers: &[Handler], orelse: &[StmtId], finally: &[StmtId]) {
@@ -215,12 +255,6 @@ impl Interpreter<'_> {
     pub(super) fn set_name(&mut self, name: Symbol, value: Value) {
         let place = Place::Variable(self.home_frame(name), name);
         self.put(place, value);
-    }
-
-    fn define(&mut self, function: crate::python::syntax::FunctionId) -> Value {
-        self.read_decorators(function);
-        let closure = Closure { function, frame: self.frame(), receiver: None };
-        Value::plain(What::Function(closure))
     }
 }
 

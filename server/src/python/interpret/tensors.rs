@@ -1,11 +1,11 @@
 //! Methods of tensors, and of anything that may be made of tensors.
 
-use crate::knowledge::MethodEffect;
+use crate::knowledge::{MethodEffect, Says};
 use crate::python::graph::{NodeKind, NodeSet};
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::syntax::{ExprId, Symbol};
-use crate::python::value::{Value, What};
+use crate::python::value::{ObjectKind, Value, What};
 
 /// Types that take no gradients, as the last part of their path.
 const INTEGER_TYPES: &[&str] = &["int", "long", "int8", "int16", "int32", "int64", "uint8", "short", "bool"];
@@ -31,6 +31,11 @@ impl Interpreter<'_> {
         }
         if matches!(receiver.what, What::Unknown) && matches!(text, "to" | "cuda") {
             return Value { what: What::Moved, graph: receiver.graph.clone() };
+        }
+        if effect.is_none() && self.knowledge.evidence(text, arguments.len()) == Some(Says::Module) {
+            // Nothing but a module has this method.
+            let module = self.allocate(expr, 4, ObjectKind::Module);
+            return self.call_module_method(expr, expr, module, name, arguments);
         }
         if effect == Some(MethodEffect::Items) {
             return self.named(expr, Value { what: receiver.what.clone(), graph: receiver.graph.clone() });
