@@ -190,11 +190,12 @@ mod tests {
 
     #[test]
     fn stairs_of_blocks_do_not_stop_the_process() {
-        let stairs: String = (0..700).map(|column| format!("{}if 'a':\n", " ".repeat(column))).collect();
-        assert_eq!(python(&stairs, None).err(), Some(ParseLimit::Budget));
-        let carried: String = (0..700).map(|column| format!("{}if 'a':\n", " \\\n".repeat(column))).collect();
-        assert_eq!(python(&carried, None).err(), Some(ParseLimit::Budget));
-        let steep: String = (0..290).map(|column| format!("{}if 'a':\n", "\t".repeat(column))).collect();
-        assert!(python(&steep, None).is_ok());
+        let stairs = |steps: usize, step: &str| -> String {
+            let lines: Vec<String> = (0..steps).map(|height| step.repeat(height) + "if 'a':\n").collect();
+            lines.concat()
+        };
+        assert_eq!(python(&stairs(700, " "), None).err(), Some(ParseLimit::Budget));
+        assert_eq!(python(&stairs(700, " \\\n"), None).err(), Some(ParseLimit::Budget));
+        assert!(python(&stairs(290, "\t"), None).is_ok());
     }
 }

@@ -52,20 +52,20 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(list: &str) -> Self {
-        let items: Vec<&RawValue> = serde_json::from_str(list).unwrap_or_default();
-        let ranges: Vec<_> = items.iter().map(|item| range_in(list, item)).collect();
+    fn of(old: &str) -> Self {
+        let items: Vec<&RawValue> = serde_json::from_str(old).unwrap_or_default();
+        let ranges: Vec<_> = items.iter().map(|item| range_in(old, item)).collect();
         let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else {
             return Self { before: String::new(), between: ", ".to_owned(), after: String::new() };
         };
-        let slice = |start: usize, end: usize| list.get(start..end).unwrap_or("").to_owned();
+        let slice = |start: usize, end: usize| old.get(start..end).unwrap_or("").to_owned();
         let before = slice(1, first.start);
         let between = match ranges.get(1) {
             Some(second) => slice(first.end, second.start),
             None if before.is_empty() => ", ".to_owned(),
             None => format!(",{before}"),
         };
-        Self { before, between, after: slice(last.end, list.len() - 1) }
+        Self { before, between, after: slice(last.end, old.len() - 1) }
     }
 }
 
@@ -81,9 +81,7 @@ fn quoted(text: &str, ascii: bool) -> String {
             out.push(c);
         } else {
             let mut units = [0; 2];
-            for unit in c.encode_utf16(&mut units) {
-                out += &format!("\\u{unit:04x}");
-            }
+            out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
         }
     }
     out
