@@ -27,9 +27,11 @@ pub fn edited(tree: &Tree, old_text: &str, range: Span, replacement: &str) -> Tr
 /// columns in bytes.
 fn advanced(from: Point, text: Option<&[u8]>) -> Point {
     let text = text.unwrap_or_default();
-    let rows = text.iter().filter(|byte| **byte == b'\n').count();
-    match text.iter().rposition(|byte| *byte == b'\n') {
-        Some(last) => Point::new(from.row + rows, text.len() - last - 1),
+    match memchr::memrchr(b'\n', text) {
+        Some(last) => {
+            let rows = memchr::memchr_iter(b'\n', text).count();
+            Point::new(from.row + rows, text.len() - last - 1)
+        }
         None => Point::new(from.row, from.column + text.len()),
     }
 }

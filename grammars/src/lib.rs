@@ -11,6 +11,7 @@ pub mod source;
 pub mod span;
 
 pub use document::Document;
+pub use notebook::{Notebook, NotebookError};
 pub use parse::ParseLimit;
 pub use source::{Location, Piece, Source};
 pub use span::Span;

@@ -40,6 +40,9 @@ pub enum ParseLimit {
 
 /// Parses Python. `previous` is the tree of the text before an edit, with the edit applied to it.
 ///
+/// The result is that of parsing anew: how the parser recovers from an error depends on what it reuses,
+/// so nothing is reused of or for broken code.
+///
 /// # Errors
 /// The cap that the text goes over.
 pub fn python(text: &str, previous: Option<&Tree>) -> Result<Tree, ParseLimit> {
@@ -49,22 +52,28 @@ pub fn python(text: &str, previous: Option<&Tree>) -> Result<Tree, ParseLimit> {
     if too_many_indentations(text.as_bytes()) {
         return Err(ParseLimit::Budget);
     }
-    let budget = Budget::new(BUDGET);
-    let tree = parse_within(text, previous, &budget);
-    if budget.is_spent() { Err(ParseLimit::Budget) } else { tree.ok_or(ParseLimit::Budget) }
+    let reusable = previous.filter(|tree| !tree.root_node().has_error());
+    let again = reusable.and_then(|tree| parse_within(text, Some(tree), &Budget::new(BUDGET)));
+    match again.filter(|tree| !tree.root_node().has_error()) {
+        Some(tree) => Ok(tree),
+        None => parse_within(text, None, &Budget::new(BUDGET)).ok_or(ParseLimit::Budget),
+    }
 }
 
-/// Parses with a budget. Once that is spent, the text seems to end and the tree is not to be used.
+/// Parses until the budget is spent. The parser stops at its next report only: ending the text for it
+/// at once would start a costly recovery.
 fn parse_within(text: &str, previous: Option<&Tree>, budget: &Budget) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_python::LANGUAGE.into()).ok()?;
     let mut read = |offset: usize, _| {
         let end = text.len().min(offset.saturating_add(READ_BYTES));
-        let piece = text.as_bytes().get(offset..end).unwrap_or_default();
-        if budget.spend(READ_COST).is_continue() { piece } else { &[] }
+        budget.spend(READ_COST);
+        text.as_bytes().get(offset..end).unwrap_or_default()
     };
-    let mut report =
-        |state: &ParseState| budget.spend(if state.has_error() { BROKEN_ROUND_COST } else { ROUND_COST });
+    let mut report = |state: &ParseState| {
+        budget.spend(if state.has_error() { BROKEN_ROUND_COST } else { ROUND_COST });
+        if budget.is_spent() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
     let options = ParseOptions::new().progress_callback(&mut report);
     parser.parse_with_options(&mut read, previous, Some(options))
 }
@@ -79,9 +88,8 @@ impl Budget {
         Self { left: Cell::new(Some(amount)) }
     }
 
-    fn spend(&self, cost: u32) -> ControlFlow<()> {
+    fn spend(&self, cost: u32) {
         self.left.set(self.left.get().and_then(|left| left.checked_sub(cost)));
-        if self.is_spent() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn is_spent(&self) -> bool {
@@ -147,10 +155,15 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_read_again_and_again_are_given_up() {
-        for line in ["\\\n", " \\\n"] {
-            assert_eq!(python(&filled(line), None).err(), Some(ParseLimit::Budget), "{line:?}");
-        }
+    fn text_that_is_read_again_and_again_costs_more_than_it_is_long() {
+        let (once, twice) = (spent(&"\\\n".repeat(2_000)), spent(&"\\\n".repeat(4_000)));
+        assert!(twice >= once * 3, "{once} {twice}");
+    }
+
+    #[test]
+    fn a_spent_budget_stops_the_parser() {
+        let text = "x = f(a, b))\n".repeat(1_000);
+        assert!(parse_within(&text, None, &Budget::new(500)).is_none());
     }
 
     #[test]
@@ -177,11 +190,12 @@ mod tests {
 
     #[test]
     fn stairs_of_blocks_do_not_stop_the_process() {
-        let stairs: String = (0..700).map(|column| format!("{}if 'a':\n", " ".repeat(column))).collect();
-        assert_eq!(python(&stairs, None).err(), Some(ParseLimit::Budget));
-        let carried: String = (0..700).map(|column| format!("{}if 'a':\n", " \\\n".repeat(column))).collect();
-        assert_eq!(python(&carried, None).err(), Some(ParseLimit::Budget));
-        let steep: String = (0..290).map(|column| format!("{}if 'a':\n", "\t".repeat(column))).collect();
-        assert!(python(&steep, None).is_ok());
+        let stairs = |steps: usize, step: &str| -> String {
+            let lines: Vec<String> = (0..steps).map(|height| step.repeat(height) + "if 'a':\n").collect();
+            lines.concat()
+        };
+        assert_eq!(python(&stairs(700, " "), None).err(), Some(ParseLimit::Budget));
+        assert_eq!(python(&stairs(700, " \\\n"), None).err(), Some(ParseLimit::Budget));
+        assert!(python(&stairs(290, "\t"), None).is_ok());
     }
 }

@@ -2,6 +2,7 @@
 
 mod broken;
 mod printer;
+mod properties;
 mod spans;
 
 use super::lower;

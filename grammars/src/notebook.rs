@@ -1,1 +1,0 @@
-//! Jupyter notebooks: the code of their cells, read without their outputs.
