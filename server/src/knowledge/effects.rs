@@ -138,6 +138,8 @@ effects! {
         Field = "field",
         /// A decorator: the method is read like an attribute.
         Property = "property",
+        /// A decorator that leaves gradients alone.
+        NeutralDecorator = "neutral-decorator",
         /// A decorator: the generator is used in `with`.
         ContextManager = "context-manager",
         /// A stack of context managers.
@@ -180,6 +182,8 @@ effects! {
         Moved = "moved",
         /// Names with what stands under them.
         Items = "items",
+        /// The same history on a copy in host memory.
+        Host = "host",
     }
 }
 
@@ -242,6 +246,8 @@ effects! {
         Zeroes = "zeroes",
         /// It is an optimizer if it also clears gradients.
         Steps = "steps",
+        /// It is a pipeline that runs without gradients, not a module.
+        Pipeline = "pipeline",
         /// It collects things.
         Collection = "collection",
     }

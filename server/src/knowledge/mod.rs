@@ -22,6 +22,7 @@ pub struct Knowledge {
     evidence: FxHashMap<&'static str, (usize, Says)>,
     hooks: Vec<Hook>,
     frameworks: Vec<&'static str>,
+    star_imports: FxHashMap<&'static str, &'static str>,
 }
 
 static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
@@ -32,6 +33,9 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
     evidence: rows(include_str!("evidence.tsv")).filter_map(evidence).collect(),
     hooks: rows(include_str!("hooks.tsv")).filter_map(|row| hook(&row)).collect(),
     frameworks: rows(include_str!("frameworks.tsv")).filter_map(|row| row.first()).collect(),
+    star_imports: rows(include_str!("star_imports.tsv"))
+        .filter_map(|row| Some((row.first()?, row.get(1)?)))
+        .collect(),
 });
 
 impl Knowledge {
@@ -109,6 +113,11 @@ impl Knowledge {
         rows.map(|hook| hook.base).collect()
     }
 
+    /// What a name most likely means in a file with `import *` that does not bind it.
+    pub fn star_import(&self, name: &str) -> Option<&'static str> {
+        self.star_imports.get(name).copied()
+    }
+
     /// Whether this top-level module belongs to a framework without PyTorch's graphs.
     pub fn is_other_framework(&self, module: &str) -> bool {
         self.frameworks.contains(&module)
@@ -165,6 +174,7 @@ mod tests {
         check(include_str!("evidence.tsv"), 4, |row| evidence(row.clone()));
         check(include_str!("hooks.tsv"), 4, hook);
         check(include_str!("frameworks.tsv"), 2, Row::first);
+        check(include_str!("star_imports.tsv"), 3, |row| row.get(1));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::python::interpret::Outcome;
 use crate::python::record::{Bound, Collect, Forward, Record};
 use crate::python::scopes::{Scope, Scopes};
 use crate::python::script::{Fate, Keeping, Kept, KeptValue, LoopFacts, Region, UnusedForward};
-use crate::python::syntax::{ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
+use crate::python::syntax::{ExprId, ExprKind, Module, StmtId, StmtKind};
 use crate::python::usage::{self, Usages};
 
 /// The facts of a program, in the order of its text.
@@ -114,8 +114,12 @@ impl<'a> Facts<'a> {
             }
             let Some(stmt) = self.record.statements.get(&id).copied() else { continue };
             let loops = self.graph.cycles(id, is_light);
-            let innermost =
-                node.moment.iter().rev().find(|(open, _)| loops.contains(open)).map(|(open, _)| *open);
+            let innermost = node
+                .moment
+                .iter()
+                .rev()
+                .map(|(open, _)| *open)
+                .find(|open| loops.contains(open) && self.piles_up(*open));
             let Some(kept) = innermost.and_then(|innermost| self.sum(id, stmt, innermost)) else {
                 continue;
             };
@@ -155,6 +159,7 @@ impl<'a> Facts<'a> {
             stored_at: handed_over.map(|_| self.module.stmt(stmt).span),
             fate,
             scalar: carrying.iter().all(|operand| self.graph.node(operand).scalar),
+            host: carrying.iter().all(|operand| self.graph.node(operand).host),
             with_tensors: false,
             built_by: self.built_by(&carrying),
             in_loop: self.loop_facts(carrier)?,
@@ -165,6 +170,11 @@ impl<'a> Facts<'a> {
             from_number: members.iter().any(|member| self.record.from_number.contains(member)),
             target_has_methods: target.is_some_and(|target| self.has_methods(target, stmt)),
         })
+    }
+
+    /// Whether what a loop's iterations keep can pile up: inside a forward pass it is that pass's own activations.
+    fn piles_up(&self, id: LoopId) -> bool {
+        self.record.loop_of(id).is_some_and(|known| !known.inside_forward)
     }
 
     /// The nodes on light cycles through `id`.
@@ -265,7 +275,8 @@ impl<'a> Facts<'a> {
     }
 
     fn collection(&self, collect: &Collect) -> Option<Kept> {
-        let carrier = collect.loops.iter().rev().find(|open| collect.alive_after.contains(open)).copied()?;
+        let alive = |open: &LoopId| collect.alive_after.contains(open) && self.piles_up(*open);
+        let carrier = collect.loops.iter().rev().copied().find(alive)?;
         let carrying: NodeSet = collect.graph.iter().filter(|node| self.carrying.contains(node)).collect();
         if carrying.is_empty() {
             return None;
@@ -284,6 +295,7 @@ impl<'a> Facts<'a> {
             stored_at: collect.blamed.map(|_| collect.span),
             fate: self.fate(&carrying, None, carrier),
             scalar: carrying.iter().all(|node| self.graph.node(node).scalar),
+            host: carrying.iter().all(|node| self.graph.node(node).host),
             with_tensors: collect.with_tensors,
             built_by: self.built_by(&carrying),
             in_loop: self.loop_facts(carrier)?,
@@ -328,14 +340,9 @@ impl<'a> Facts<'a> {
             consumed: self.comes_to(id, |node| node.consumed),
             leaves: self.leaves(id),
             evaluating: forward.evaluating,
-            inside_forward: forward.functions.iter().any(|function| self.is_forward(*function)),
+            inside_forward: self.record.loop_of(innermost).is_some_and(|known| known.inside_forward),
             region: self.region(forward),
         })
-    }
-
-    fn is_forward(&self, function: FunctionId) -> bool {
-        let name = self.module.name(self.module.function(function).name);
-        matches!(name, "forward" | "__call__") && self.scopes.class_of(function).is_some()
     }
 
     /// The code around a forward pass that trains nothing: its function, or the outermost loop of it that does not.

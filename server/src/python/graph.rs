@@ -59,6 +59,8 @@ pub struct Node {
     pub carried: SmallVec<[(NodeId, LoopId); 1]>,
     /// Whether the result is a single number.
     pub scalar: bool,
+    /// Whether the result lies in host memory.
+    pub host: bool,
     /// When it was last made.
     pub moment: Moment,
     /// The step at which it was last made; later is larger.
@@ -81,8 +83,8 @@ pub struct Graph {
 
 impl NodeId {
     /// The site of a part of this node's result. No expression or statement has a number this large.
-    pub fn part_site(self) -> Site {
-        (u32::MAX - self.0, u32::MAX)
+    pub fn part_site(self, part: u32) -> Site {
+        (u32::MAX - self.0, part)
     }
 }
 
@@ -184,6 +186,7 @@ impl Graph {
                 parents: recorded.parents,
                 carried,
                 scalar: recorded.scalar,
+                host: false,
                 moment: moment.clone(),
                 clock,
                 escapes: false,

@@ -79,6 +79,8 @@ pub struct Loop {
     pub stmt: Option<StmtId>,
     /// The function whose code it is.
     pub function: Option<FunctionId>,
+    /// Whether it runs inside the forward pass of a module of this file.
+    pub inside_forward: bool,
     /// Whether a backward or an optimizer step runs in it, outside any loop inside it.
     pub trains: bool,
     /// Whether one runs in it or in a loop inside it.

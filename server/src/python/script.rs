@@ -64,6 +64,8 @@ pub struct Kept {
     pub fate: Fate,
     /// Whether it is a single number.
     pub scalar: bool,
+    /// Whether it lies in host memory.
+    pub host: bool,
     /// Whether tensors without a graph are kept along with it.
     pub with_tensors: bool,
     /// The forward passes that built it.
@@ -156,14 +158,16 @@ impl<'a> Script<'a> {
 
     /// The name under which the module knows PyTorch at its top level.
     pub fn torch_name(&self) -> Option<&'a str> {
-        self.module.body.iter().find_map(|stmt| match &self.module.stmt(*stmt).kind {
+        let imported = self.module.body.iter().find_map(|stmt| match &self.module.stmt(*stmt).kind {
             StmtKind::Import(modules) => modules.iter().find_map(|imported| match imported.alias {
                 Some(alias) if imported.path == "torch" => Some(self.module.name(alias)),
                 None if imported.path.split('.').next() == Some("torch") => Some("torch"),
                 _ => None,
             }),
             _ => None,
-        })
+        });
+        let by_star = interpret::has_star_import(self.module) && self.module.symbol("torch").is_some();
+        imported.or_else(|| by_star.then_some("torch"))
     }
 
     /// Where an import can be added: behind the last import at the top level, or else before the first statement

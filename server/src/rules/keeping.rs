@@ -33,7 +33,7 @@ pub fn verdict(kept: &Kept) -> Option<Verdict> {
 
 /// A graph whose saved activations a backward of the same iteration frees.
 fn freed(kept: &Kept) -> Option<(Severity, Growth)> {
-    let is_tensor = kept.keeping != Keeping::Sum && !kept.scalar;
+    let is_tensor = kept.keeping != Keeping::Sum && !kept.scalar && !kept.host;
     if !is_tensor {
         let small =
             kept.capacity.is_some_and(|capacity| capacity.is_none_or(|items| items <= SMALL_CAPACITY));

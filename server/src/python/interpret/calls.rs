@@ -148,8 +148,8 @@ impl Interpreter<'_> {
                 }
                 joined.unwrap_or_default()
             }
-            // Whatever is moved to a device and then called is a module.
-            What::Moved => {
+            // Whatever is moved to a device and then called with tensors is a module.
+            What::Moved if self.takes_tensors(expr, arguments) => {
                 let module = self.allocate(expr, 4, ObjectKind::Module);
                 self.forward(expr, module, arguments)
             }
@@ -157,6 +157,13 @@ impl Interpreter<'_> {
             What::GradientSwitch(_) => arguments.first(),
             _ => self.call_unknown(expr, Some(called), arguments),
         }
+    }
+
+    /// Whether a call gives tensors to something that is no pipeline.
+    fn takes_tensors(&self, expr: ExprId, arguments: &Arguments) -> bool {
+        let ExprKind::Call { callee, .. } = &self.module.expr(expr).kind else { return false };
+        arguments.all().any(|value| value.what.is_tensor() || value.what == What::Moved)
+            && !self.is_pipeline(*callee)
     }
 
     fn call_object(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {

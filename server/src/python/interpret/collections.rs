@@ -307,8 +307,7 @@ impl Interpreter<'_> {
     /// The value under a known key.
     pub(super) fn item_at(&mut self, holder: &Value, key: &Key) -> Value {
         if holder.objects().is_empty() {
-            let what = if matches!(holder.what, What::Tensor) { What::Tensor } else { What::Unknown };
-            return Value { what, graph: holder.graph.clone() };
+            return self.part_of(holder, key_number(key));
         }
         let mut joined: Option<Value> = None;
         for id in holder.objects().to_vec() {
@@ -382,4 +381,12 @@ impl Interpreter<'_> {
         }
         joined.or_else(|| self.module_part(id))
     }
+}
+
+/// A number for a key, so that parts under different keys are told apart.
+fn key_number(key: &Key) -> u32 {
+    use std::hash::{Hash, Hasher};
+    let mut hasher = rustc_hash::FxHasher::default();
+    key.hash(&mut hasher);
+    u32::try_from(hasher.finish() & 0x7fff_ffff).unwrap_or_default()
 }

@@ -19,6 +19,7 @@ impl Interpreter<'_> {
         self.calls.clear();
         self.loops.clear();
         self.refresh_moment();
+        self.made_by_module = self.objects.len();
         let after = self.state.clone();
         let called = self.called_names();
         for first in [true, false] {
@@ -102,24 +103,23 @@ impl Interpreter<'_> {
     /// An instance for the methods of a class that are called from elsewhere: one that the module made, or a new one.
     pub(super) fn receiver_for(&mut self, class: ClassId) -> Option<ObjectId> {
         let is_instance = |object: &Object| object.kind == ObjectKind::Instance(class);
-        let made = self.objects.iter().position(is_instance).and_then(|index| u32::try_from(index).ok());
-        let receiver = made.map(ObjectId).unwrap_or_else(|| {
-            let kind = ObjectKind::Instance(class);
-            self.new_object(Object { kind, moment: self.moment.clone(), owner: None })
-        });
+        let found = self.objects.iter().position(is_instance);
+        let made = found.is_some_and(|index| index < self.made_by_module);
+        let receiver = found.and_then(|index| u32::try_from(index).ok()).map_or_else(
+            || {
+                let kind = ObjectKind::Instance(class);
+                self.new_object(Object { kind, moment: self.moment.clone(), owner: None })
+            },
+            ObjectId,
+        );
         self.share(receiver);
         let init = self.module.symbol("__init__").and_then(|name| self.method_of(class, name));
-        if made.is_none()
-            && let Some(init) = init
+        if let Some(init) = init
+            && !made
         {
             let grad = self.state.grad;
             self.activate(self.bound(init, receiver), Context(0), None, &Arguments::default());
             self.state.grad = grad;
-            self.live = true;
-        } else if let Some(init) = init
-            && !self.followed.contains(&init.function)
-        {
-            self.activate(self.bound(init, receiver), Context(0), None, &Arguments::default());
             self.live = true;
         }
         Some(receiver)

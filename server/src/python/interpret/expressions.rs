@@ -336,15 +336,15 @@ impl Interpreter<'_> {
             }
             What::Class(class, _) => self.class_attribute(*class, name, None).unwrap_or_default(),
             What::Tensor | What::Unknown if !object.graph.is_empty() => {
-                self.tensor_attribute(expr, object, text)
+                self.tensor_attribute(expr, object, name)
             }
             What::ParameterOf(_) => Value::plain(What::Tensor),
             _ => self.taught(expr, &Value::default(), None),
         }
     }
 
-    fn tensor_attribute(&mut self, expr: ExprId, object: &Value, name: &str) -> Value {
-        match self.knowledge.attribute(name) {
+    fn tensor_attribute(&mut self, expr: ExprId, object: &Value, name: Symbol) -> Value {
+        match self.knowledge.attribute(self.module.name(name)) {
             Some(AttributeEffect::NoGraph) => Value::default(),
             Some(AttributeEffect::Detached) => {
                 self.consume(object);
@@ -359,7 +359,7 @@ impl Interpreter<'_> {
 
     /// A number that is part of a result: the same one wherever it is read.
     fn scalar_part(&mut self, whole: &Value) -> Value {
-        let parts: Vec<NodeId> = whole.graph.iter().map(|node| self.record_part(node)).collect();
+        let parts: Vec<NodeId> = whole.graph.iter().map(|node| self.record_scalar_part(node)).collect();
         Value::tensor(parts.into_iter().collect())
     }
 
@@ -373,12 +373,12 @@ impl Interpreter<'_> {
         if is_slice && !holder.objects().is_empty() {
             return self.sliced(expr, &holder);
         }
-        if holder.objects().is_empty() {
-            let what = if matches!(holder.what, What::Tensor) { What::Tensor } else { What::Unknown };
-            return Value { what, graph: holder.graph };
-        }
         match self.key_of(index) {
             Some(key) => self.item_at(&holder, &key),
+            None if holder.objects().is_empty() => {
+                let what = if matches!(holder.what, What::Tensor) { What::Tensor } else { What::Unknown };
+                Value { what, graph: holder.graph }
+            }
             None => self.any_item(&holder),
         }
     }

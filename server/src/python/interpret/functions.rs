@@ -265,6 +265,7 @@ impl Interpreter<'_> {
             let value = self.eval(decorator);
             self.state.grad = grad;
             self.note_decorator(function, &value);
+            self.note_foreign_decorator(function, decorator);
             if let What::Function(own) = value.what {
                 let given = Arguments::positional(vec![Value::plain(What::Function(closure))]);
                 if let What::Function(made) = self.call_closure(decorator, own, &given).what {
@@ -274,6 +275,18 @@ impl Interpreter<'_> {
             }
         }
         Value::plain(What::Function(closure))
+    }
+
+    /// A decorator that no row knows may switch gradients.
+    fn note_foreign_decorator(&mut self, function: FunctionId, decorator: ExprId) {
+        let name = match &self.module.expr(decorator).kind {
+            ExprKind::Call { callee, .. } => *callee,
+            _ => decorator,
+        };
+        let What::Library(path) = self.eval(name).what else { return };
+        if self.knowledge.call(&path).is_none() {
+            self.decorated.entry(function).or_insert(GradMode::Unknown);
+        }
     }
 
     /// What a library's decorator makes of a function.

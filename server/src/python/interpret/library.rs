@@ -16,6 +16,9 @@ const NOT_MODULES: &[&str] = &["Tokenizer", "TokenizerFast", "Processor", "Confi
 impl Interpreter<'_> {
     pub(super) fn call_library(&mut self, expr: ExprId, path: &Rc<str>, arguments: &Arguments) -> Value {
         let Some(effect) = self.knowledge.call(path) else {
+            if path.ends_with(".backward") {
+                self.backward(expr, &Value::default(), arguments);
+            }
             return self.call_unknown(expr, None, arguments);
         };
         match effect {
@@ -55,7 +58,7 @@ impl Interpreter<'_> {
                 self.inert(expr, path)
             }
             CallEffect::Same => arguments.first(),
-            CallEffect::Wraps => self.wrapped(expr, arguments),
+            CallEffect::Wraps => Self::wrapped(arguments),
             CallEffect::Module => self.new_module(expr, arguments),
             CallEffect::PlainModule | CallEffect::LossModule => Value::object(self.allocate(
                 expr,
@@ -81,6 +84,7 @@ impl Interpreter<'_> {
             | CallEffect::GradSwitch
             | CallEffect::GradMode
             | CallEffect::NeutralContext => self.grad_call(effect, arguments),
+            CallEffect::NeutralDecorator => arguments.first(),
             _ => self.call_builtin(expr, effect, arguments),
         }
     }
@@ -186,12 +190,12 @@ impl Interpreter<'_> {
         Value::object(self.allocate(expr, 0, ObjectKind::Module))
     }
 
-    fn wrapped(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
+    fn wrapped(arguments: &Arguments) -> Value {
         let first = arguments.all().next().cloned().unwrap_or_default();
         match &first.what {
             // `torch.compile` of a function is the function.
             What::Objects(_) | What::Function(_) | What::Class(..) => first,
-            _ => Value::object(self.allocate(expr, 0, ObjectKind::Module)),
+            _ => Value { what: What::Moved, graph: first.graph },
         }
     }
 

@@ -31,7 +31,7 @@ use crate::python::graph::{Graph, LoopId, Moment};
 use crate::python::record::Record;
 use crate::python::scopes::{Scope, Scopes};
 use crate::python::state::{GradMode, State};
-use crate::python::syntax::{ClassId, ExprId, FunctionId, Module, StmtId};
+use crate::python::syntax::{ClassId, ExprId, FunctionId, Module, StmtId, StmtKind};
 use crate::python::usage::{Path, Usages};
 use crate::python::value::{Closure, Frame, FrameId, Object, ObjectId, Value};
 
@@ -157,9 +157,12 @@ struct Interpreter<'a> {
     scopes: Scopes,
     usages: Usages,
     knowledge: &'static Knowledge,
+    has_star_import: bool,
     graph: Graph,
     record: Record,
     objects: Vec<Object>,
+    /// How many of the objects were made by the module's own run.
+    made_by_module: usize,
     object_ids: FxHashMap<(u32, Context, u8), ObjectId>,
     named_objects: FxHashMap<(Path, FrameId), ObjectId>,
     parts: FxHashMap<(ObjectId, crate::python::syntax::Symbol), ObjectId>,
@@ -196,9 +199,11 @@ impl<'a> Interpreter<'a> {
             scopes,
             usages,
             knowledge: Knowledge::tables(),
+            has_star_import: has_star_import(module),
             graph: Graph::default(),
             record: Record::default(),
             objects: Vec::new(),
+            made_by_module: 0,
             object_ids: FxHashMap::default(),
             named_objects: FxHashMap::default(),
             parts: FxHashMap::default(),
@@ -275,9 +280,13 @@ impl<'a> Interpreter<'a> {
     }
 }
 
+/// Whether names may come from `from module import *`.
+pub(super) fn has_star_import(module: &Module) -> bool {
+    module.stmts().any(|(_, stmt)| matches!(&stmt.kind, StmtKind::ImportFrom(import) if import.star))
+}
+
 /// The top-level modules that a module imports anywhere.
 fn imported_modules(module: &Module) -> impl Iterator<Item = &str> {
-    use crate::python::syntax::StmtKind;
     let first = |path: &'_ str| path.split('.').next().map(str::len);
     module.stmts().flat_map(move |(_, stmt)| -> Vec<&str> {
         match &stmt.kind {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::knowledge::{CallEffect, ModuleEffect};
-use crate::python::graph::NodeKind;
+use crate::python::graph::{NodeKind, NodeSet};
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::record::Forward;
@@ -187,10 +187,18 @@ impl Interpreter<'_> {
         if self.forward_is_grad_free(id) {
             return Value::plain(What::Tensor);
         }
+        let followed = self.follow_forward(expr, id, arguments);
+        if let Some(result) = &followed
+            && !self.has_parameters(id, 0)
+        {
+            return result.clone();
+        }
         let frozen = self.inherited(id, Flag::Frozen).map(|frozen| frozen.truth());
         let kind = if frozen == Some(Some(true)) { NodeKind::Operation } else { NodeKind::Forward };
         let certain = frozen.is_none_or(|frozen| frozen == Some(false)) && self.state.grad == GradMode::On;
         let recorded = kind == NodeKind::Forward;
+        let inside = followed.as_ref().map(|result| Value::tensor(self.graph_of(result)));
+        let operands: Vec<&Value> = operands.into_iter().chain(inside.as_ref()).collect();
         let graph = self.record_node(
             site,
             if certain { kind } else { NodeKind::Call },
@@ -215,7 +223,63 @@ impl Interpreter<'_> {
                 self.record.forwards.insert(node, forward);
             }
         }
-        Value::tensor(graph)
+        match followed {
+            Some(result) => self.with_graph(expr, &result, &graph),
+            None => Value::tensor(graph),
+        }
+    }
+
+    /// Whether a module has, or may have, parameters that take gradients.
+    fn has_parameters(&self, id: ObjectId, depth: usize) -> bool {
+        let class = match self.object(id).map(|object| &object.kind) {
+            Some(ObjectKind::Applies { .. }) => return false,
+            Some(ObjectKind::Instance(class)) if depth < DEEPEST_PART => *class,
+            _ => return true,
+        };
+        let bare = |base: &Option<String>| base.as_deref() == Some("torch.nn.Module");
+        if !self.base_paths(class).iter().all(bare) {
+            return true;
+        }
+        self.state.attributes(id).any(|value| match &value.what {
+            What::Objects(objects) => objects.iter().any(|object| {
+                let has_any = self.is_module(*object) && self.has_parameters(*object, depth + 1);
+                let is_collection = !self.is_module(*object) && self.state.items(*object).next().is_some();
+                has_any || is_collection
+            }),
+            What::Unknown | What::Moved => true,
+            _ => !value.graph.is_empty(),
+        })
+    }
+
+    /// What the `forward` of a module of this file returns, if it can be followed.
+    fn follow_forward(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Option<Value> {
+        let ObjectKind::Instance(class) = self.object(id)?.kind else { return None };
+        let method = self.module.symbol("forward").and_then(|name| self.method_of(class, name))?;
+        Some(self.call_closure(expr, self.bound(method, id), arguments))
+    }
+
+    /// The result of a forward pass with its structure, where every part that may carry a graph carries that of the
+    /// pass.
+    fn with_graph(&mut self, expr: ExprId, result: &Value, graph: &NodeSet) -> Value {
+        let Some(object) = result.single_object() else {
+            let plain = result.graph.is_empty()
+                && matches!(result.what, What::Tensor | What::Number | What::Constant(_));
+            return if plain { result.clone() } else { Value::tensor(graph.clone()) };
+        };
+        let kind = self.object(object).map(|object| object.kind.clone());
+        let Some(kind @ (ObjectKind::Tuple | ObjectKind::Dict | ObjectKind::List)) = kind else {
+            return Value::tensor(graph.clone());
+        };
+        let parts: Vec<(Option<Key>, Value)> =
+            self.state.items(object).map(|(key, part)| (key.cloned(), part.clone())).collect();
+        let copy = self.allocate(expr, 8, kind);
+        for (key, part) in parts {
+            let plain = self.graph_of(&part).is_empty() && !matches!(part.what, What::Unknown | What::Moved);
+            let part = if plain { part } else { Value::tensor(graph.clone()) };
+            let place = key.map_or(Place::Items(copy), |key| Place::Item(copy, key));
+            self.state.set(place, part);
+        }
+        Value::object(copy)
     }
 
     /// A loss made with `reduction="none"`.

@@ -35,7 +35,10 @@ impl Interpreter<'_> {
         }
         match self.module.name(name) {
             "__name__" => Value::constant(crate::python::syntax::Constant::Text("__main__".to_owned())),
-            builtin => Value::library(&format!("{BUILTINS}.{builtin}")),
+            text => match self.knowledge.star_import(text).filter(|_| self.has_star_import) {
+                Some(path) => Value::library(path),
+                None => Value::library(&format!("{BUILTINS}.{text}")),
+            },
         }
     }
 
@@ -50,27 +53,49 @@ impl Interpreter<'_> {
         if !open {
             return value.clone();
         }
-        let Some(object) = self.object_by_usage(expr) else { return value.clone() };
-        let learnt = Value::object(object);
+        let learnt = match self.object_by_usage(expr) {
+            Some(object) => Value::object(object),
+            None if matches!(value.what, What::Unknown) && self.is_moved(expr) => {
+                Value { what: What::Moved, graph: value.graph.clone() }
+            }
+            None => return value.clone(),
+        };
         if let Some(place) = place {
             self.state.set(place, learnt.clone());
         }
         learnt
     }
 
-    fn object_by_usage(&mut self, expr: ExprId) -> Option<ObjectId> {
+    /// How the thing that an expression names is used, in the words of the tables.
+    fn heard_of(&self, expr: ExprId) -> Option<(usage::Path, bool, Vec<Says>)> {
         let path = usage::path(self.module, &self.scopes, self.scope(), expr)?;
         let usage = self.usages.of(&path)?;
         let says = |(method, arguments): &(Symbol, usize)| {
             self.knowledge.evidence(self.module.name(*method), *arguments)
         };
-        let heard: Vec<Says> = usage.methods.iter().filter_map(says).collect();
+        let heard = usage.methods.iter().filter_map(says).collect();
+        Some((path, usage.called, heard))
+    }
+
+    fn is_moved(&self, expr: ExprId) -> bool {
+        self.heard_of(expr)
+            .is_some_and(|(_, _, heard)| heard.contains(&Says::Moves) && !heard.contains(&Says::Pipeline))
+    }
+
+    /// Whether the thing that an expression names is used like a pipeline.
+    pub(super) fn is_pipeline(&self, expr: ExprId) -> bool {
+        self.heard_of(expr).is_some_and(|(_, _, heard)| heard.contains(&Says::Pipeline))
+    }
+
+    fn object_by_usage(&mut self, expr: ExprId) -> Option<ObjectId> {
+        let (path, called, heard) = self.heard_of(expr)?;
         let says = |what: Says| heard.contains(&what);
-        let like_a_module =
-            says(Says::ModuleIfCalled) || says(Says::Zeroes) || says(Says::Moves) || says(Says::HoldsState);
-        let is_module = says(Says::Module)
-            || (usage.called && like_a_module)
-            || (says(Says::Moves) && says(Says::HoldsState));
+        if says(Says::Pipeline) {
+            return None;
+        }
+        let like_a_module = says(Says::ModuleIfCalled) || says(Says::Zeroes) || says(Says::HoldsState);
+        let is_module =
+            says(Says::Module) || (called && like_a_module) || (says(Says::Moves) && says(Says::HoldsState));
         let kind = if is_module {
             ObjectKind::Module
         } else if says(Says::Zeroes) && says(Says::Steps) {

@@ -37,16 +37,27 @@ impl Interpreter<'_> {
     }
 
     /// Records the one number that is part of the result of a node.
-    pub(super) fn record_part(&mut self, whole: NodeId) -> NodeId {
-        let recorded = Recorded {
-            kind: NodeKind::Operation,
-            certain: false,
-            parents: NodeSet::one(whole),
-            scalar: true,
-        };
+    pub(super) fn record_scalar_part(&mut self, whole: NodeId) -> NodeId {
+        self.record_part(whole, u32::MAX, NodeKind::Operation, true)
+    }
+
+    /// A part of a value that something unknown made: what is learnt of one part says nothing of the others.
+    pub(super) fn part_of(&mut self, whole: &Value, key: u32) -> Value {
+        let nodes: Vec<NodeId> = whole.graph.iter().collect();
+        let parts = nodes.into_iter().map(|node| match self.graph.node(node).kind {
+            NodeKind::Call => self.record_part(node, key, NodeKind::Call, false),
+            _ => node,
+        });
+        let graph = parts.collect();
+        let what = if matches!(whole.what, What::Tensor) { What::Tensor } else { What::Unknown };
+        Value { what, graph }
+    }
+
+    fn record_part(&mut self, whole: NodeId, part: u32, kind: NodeKind, scalar: bool) -> NodeId {
+        let recorded = Recorded { kind, certain: false, parents: NodeSet::one(whole), scalar };
         let moment = self.graph.node(whole).moment.clone();
         let clock = self.graph.node(whole).clock;
-        self.graph.record(whole.part_site(), recorded, &moment, clock)
+        self.graph.record(whole.part_site(part), recorded, &moment, clock)
     }
 
     /// The outermost call, still inside the innermost loop of its own code, that hands the graph to the code
@@ -159,8 +170,12 @@ impl Interpreter<'_> {
 
     /// A backward runs.
     pub(super) fn backward(&mut self, expr: ExprId, receiver: &Value, arguments: &Arguments) {
-        let mut roots = self.graph_of(receiver);
-        arguments.all().for_each(|value| roots.extend(&self.graph_of(value)));
+        // `engine.backward(loss)` starts from what it is given, `loss.backward(gradient)` from the tensor itself.
+        let mut roots = NodeSet::default();
+        arguments.positional.iter().for_each(|value| roots.extend(&self.graph_of(value)));
+        if roots.is_empty() {
+            roots = self.graph_of(receiver);
+        }
         let is = |name: &str| self.keyword(arguments, name).and_then(|value| value.truth()) == Some(true);
         let backward = Backward {
             span: self.module.expr(expr).span,

@@ -2,7 +2,9 @@
 
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::{GradMode, State, join_ways};
-use crate::python::syntax::{Case, ExprId, Handler, ImportFrom, ImportedModule, StmtId, StmtKind, Symbol};
+use crate::python::syntax::{
+    Case, ExprId, ExprKind, Handler, ImportFrom, ImportedModule, StmtId, StmtKind, Symbol,
+};
 use crate::python::value::{Flag, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
@@ -144,6 +146,7 @@ impl Interpreter<'_> {
         for (context, target) in items {
             let entered = self.eval(*context);
             let (switch, bound) = self.entered(&entered);
+            let switch = switch.or_else(|| self.may_switch(*context));
             if let Some(mode) = switch {
                 self.state.grad = mode;
                 switches = true;
@@ -165,6 +168,14 @@ impl Interpreter<'_> {
             activation.switches.pop();
         }
         self.state.grad = before;
+    }
+
+    /// A context manager of another file whose name speaks of gradients or evaluation may switch them.
+    fn may_switch(&mut self, context: ExprId) -> Option<GradMode> {
+        let ExprKind::Call { callee, .. } = &self.module.expr(context).kind else { return None };
+        let What::Library(path) = self.eval(*callee).what else { return None };
+        let speaks = ["grad", "eval", "infer"].iter().any(|word| path.to_lowercase().contains(word));
+        (speaks && self.knowledge.call(&path).is_none()).then_some(GradMode::Unknown)
     }
 
     /// The grad mode that entering a context manager sets, and what `as` binds.

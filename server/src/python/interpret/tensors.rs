@@ -70,6 +70,8 @@ impl Interpreter<'_> {
             }
             MethodEffect::ValuesAndIndices => self.values_and_indices(expr, receiver, arguments.len() > 0),
             MethodEffect::Moved if self.names_integer_type(arguments) => self.taken(receiver, What::Tensor),
+            MethodEffect::Moved if names_host(arguments) => self.on_host(expr, receiver),
+            MethodEffect::Host => self.on_host(expr, receiver),
             MethodEffect::Same | MethodEffect::Moved => receiver.clone(),
             MethodEffect::Nothing | MethodEffect::Backward | MethodEffect::Leaf | MethodEffect::Items => {
                 Value::default()
@@ -97,7 +99,9 @@ impl Interpreter<'_> {
             Some(MethodEffect::ValuesAndIndices) if is_tensor => {
                 self.values_and_indices(expr, receiver, arguments.len() > 0)
             }
-            Some(MethodEffect::Same | MethodEffect::Moved | MethodEffect::Detached) => receiver.clone(),
+            Some(MethodEffect::Same | MethodEffect::Moved | MethodEffect::Host | MethodEffect::Detached) => {
+                receiver.clone()
+            }
             Some(MethodEffect::Reduction) if is_tensor => {
                 self.derived(expr, NodeKind::Reduction, arguments.len() == 0, receiver, arguments)
             }
@@ -145,6 +149,16 @@ impl Interpreter<'_> {
         Value::tensor(self.record_node(Site::Expr(expr), kind, false, scalar, &operands))
     }
 
+    /// A copy in host memory, with its history.
+    fn on_host(&mut self, expr: ExprId, receiver: &Value) -> Value {
+        let scalar = self.is_scalar(receiver);
+        let graph = self.record_node(Site::Expr(expr), NodeKind::Operation, false, scalar, &[receiver]);
+        for node in graph.iter() {
+            self.graph.node_mut(node).host = true;
+        }
+        Value { what: receiver.what.clone(), graph }
+    }
+
     /// A result without history, taken from a value with one.
     fn taken(&mut self, receiver: &Value, what: What) -> Value {
         self.consume(receiver);
@@ -182,4 +196,9 @@ impl Interpreter<'_> {
         };
         arguments.all().any(is_integer)
     }
+}
+
+/// Whether a tensor is moved to host memory.
+fn names_host(arguments: &Arguments) -> bool {
+    arguments.all().next().is_some_and(|value| value.as_text() == Some("cpu"))
 }
