@@ -25,12 +25,22 @@ pub struct Fixed {
     pub document: Document,
     /// The codes of the fixes applied, in the order of application, one entry a fix.
     pub applied: Vec<&'static str>,
+    /// The edits, round by round: each round counts in what the one before it left.
+    pub rounds: Vec<Vec<Edit>>,
+}
+
+impl Fixed {
+    /// Does to another text what was done to the document. The text must agree with it in length, as a
+    /// notebook's code as written agrees with the module that the analysis reads.
+    pub fn apply_to(&self, written: &Source) -> Source {
+        self.rounds.iter().fold(written.clone(), |source, edits| apply_to_source(&source, edits))
+    }
 }
 
 /// Applies every fix of a document, again and again until nothing is left to fix. Unsafe fixes only
 /// when asked for. A round that would break the syntax of a sound document is not taken.
 pub fn fix_all(document: &Document, settings: &Settings, include_unsafe: bool) -> Fixed {
-    let mut fixed = Fixed { document: document.clone(), applied: Vec::new() };
+    let mut fixed = Fixed { document: document.clone(), applied: Vec::new(), rounds: Vec::new() };
     for _ in 0..MAX_ROUNDS {
         let findings = analysis::analyze(&fixed.document, settings).findings;
         let round = Round::choose(&findings, include_unsafe);
@@ -44,6 +54,7 @@ pub fn fix_all(document: &Document, settings: &Settings, include_unsafe: bool) -
         }
         fixed.document = next;
         fixed.applied.extend(round.codes);
+        fixed.rounds.push(round.edits);
     }
     fixed
 }

@@ -22,6 +22,55 @@ fn fixing_twice_is_fixing_once() {
     assert_eq!(folder.run(&["check", "--diff"]).status, 0);
 }
 
+/// A function whose callers, in other files, may want the graph: its fix is unsafe.
+const HANDED_OUT: &str = "\
+import torch
+
+model = torch.nn.Linear(10, 2).cuda()
+
+
+def predict(batches):
+    model.eval()
+    for batch in batches:
+        last = model(batch.cuda())
+    return last
+";
+
+#[test]
+fn unsafe_fixes_are_applied_only_when_they_are_asked_for() {
+    let folder = Folder::new().file("predict.py", HANDED_OUT);
+    let told = folder.run(&["check"]);
+    assert!(
+        told.stdout.ends_with("1 error in 1 file; 1 fixable with --fix --unsafe-fixes\n"),
+        "{}",
+        told.stdout
+    );
+    for words in [&["check", "--fix"][..], &["check", "--unsafe-fixes"]] {
+        assert_eq!(folder.run(words).status, 1, "{words:?}");
+        assert_eq!(folder.read("predict.py"), HANDED_OUT, "{words:?}");
+    }
+    assert_eq!(folder.run(&["check", "--diff"]).status, 0);
+    let diff = folder.run(&["check", "--diff", "--unsafe-fixes"]);
+    assert_eq!(diff.status, 1);
+    assert!(diff.stdout.contains("\n+@torch.no_grad()\n def predict(batches):\n"), "{}", diff.stdout);
+    assert_eq!(folder.run(&["check", "--fix", "--unsafe-fixes"]).status, 0);
+    let decorated = HANDED_OUT.replace("def predict", "@torch.no_grad()\ndef predict");
+    assert_eq!(folder.read("predict.py"), decorated);
+}
+
+#[test]
+fn safe_and_unsafe_fixes_are_counted_apart() {
+    let folder = Folder::with_training().file("predict.py", HANDED_OUT);
+    let told = folder.run(&["check"]).stdout;
+    let summary = "1 error, 1 warning in 2 files; 1 fixable with --fix; 1 more with --fix --unsafe-fixes";
+    assert_eq!(told.lines().last(), Some(summary));
+    let told = folder.run(&["check", "--unsafe-fixes"]).stdout;
+    assert_eq!(told.lines().last(), Some("1 error, 1 warning in 2 files; 2 fixable with --fix"));
+    let told = folder.run(&["check", "--fix"]).stdout;
+    let summary = "fixed 1 finding in 1 file; 1 error in 1 file; 1 fixable with --fix --unsafe-fixes";
+    assert_eq!(told.lines().last(), Some(summary));
+}
+
 #[test]
 fn what_is_not_selected_is_not_fixed() {
     let folder = Folder::with_training();

@@ -4,10 +4,12 @@
 mod files;
 mod fixes;
 mod formats;
+mod notebooks;
 mod order;
 mod rules;
 mod selection;
 mod settings;
+mod showcase;
 mod status;
 mod support;
 mod suppression;

@@ -1,6 +1,6 @@
 //! What the shell is told.
 
-use crate::support::{Folder, fixed};
+use crate::support::{Folder, Outcome, TRAINING, fixed};
 
 #[test]
 fn findings_at_warning_or_above_are_one() {
@@ -71,7 +71,7 @@ fn a_folder_without_scripts_says_so() {
 fn a_reader_that_goes_away_is_no_error() {
     let mut folder = Folder::new();
     for number in 0..200 {
-        folder = folder.file(&format!("train{number}.py"), crate::support::TRAINING);
+        folder = folder.file(&format!("train{number}.py"), TRAINING);
     }
     for words in [&["check"][..], &["check", "--output-format", "json"], &["check", "--diff"]] {
         let mut command = folder.command(words);
@@ -83,4 +83,36 @@ fn a_reader_that_goes_away_is_no_error() {
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(!told.contains("panick") && !told.contains("pipe"), "{told}");
     }
+}
+
+/// Runs the binary that fails when a file asks it to.
+fn run_with_faults(folder: &Folder, words: &[&str]) -> Outcome {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_vramlens-with-faults"));
+    Outcome::of(&command.args(words).current_dir(folder.path(".")).output().unwrap())
+}
+
+#[test]
+fn a_panic_in_one_file_loses_no_other() {
+    let broken = format!("# vramlens-fault: analysis-panic\n{TRAINING}");
+    let folder = Folder::with_training().file("broken.py", broken).file("zebra.py", TRAINING);
+    let outcome = run_with_faults(&folder, &["check", "--output-format", "concise"]);
+    assert_eq!(outcome.status, 2);
+    let files: Vec<&str> = outcome.stdout.lines().filter_map(|line| line.split(':').next()).collect();
+    assert_eq!(files[..2], ["train.py", "zebra.py"], "{}", outcome.stdout);
+    let told = outcome.stderr.lines().filter(|line| line.starts_with("error: broken.py: "));
+    assert_eq!(told.count(), 1, "{}", outcome.stderr);
+    // A file that could not be analysed is not written.
+    assert_eq!(run_with_faults(&folder, &["check", "--fix"]).status, 2);
+    assert!(folder.read("broken.py").ends_with(TRAINING));
+    assert_eq!(folder.read("zebra.py"), fixed());
+}
+
+#[test]
+fn a_panic_in_one_rule_loses_no_other_rule() {
+    let folder = Folder::new().file("train.py", format!("# vramlens-fault: rule-panic\n{TRAINING}"));
+    let outcome = run_with_faults(&folder, &["check", "--output-format", "concise"]);
+    assert_eq!(outcome.status, 2);
+    assert!(outcome.stdout.starts_with("train.py:15:5: OOM101"), "{}", outcome.stdout);
+    let told = outcome.stderr.lines().filter(|line| line.starts_with("error: train.py: the rule "));
+    assert_eq!(told.count(), 1, "{}", outcome.stderr);
 }

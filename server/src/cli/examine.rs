@@ -10,7 +10,7 @@ use vramlens_grammars::{Location, Source, Span};
 use crate::analysis::{Analysis, analyze};
 use crate::cli::place::name_with_cell;
 use crate::finding::{Finding, Severity};
-use crate::fixes::{Fixed, fix_all};
+use crate::fixes::fix_all;
 use crate::rules::vl001;
 use crate::settings::{PartialSettings, Settings};
 use crate::texts::text;
@@ -127,18 +127,19 @@ fn examine_text(input: &Input, file: &FileText, run: &Run<'_>) -> Examined {
     let settings = settings(&input.origin, run);
     if run.fixes == FixMode::Tell {
         let analysis = analyze(&file.document, &settings);
-        return Examined::new(&input.filename, file.document.source.clone(), analysis);
+        return Examined::new(&input.filename, file.written.clone(), analysis);
     }
     let fixed = fix_all(&file.document, &settings, run.unsafe_fixes);
     let analysis = analyze(&fixed.document, &settings);
-    let mut examined = Examined::new(&input.filename, fixed.document.source.clone(), analysis);
+    let written = fixed.apply_to(&file.written);
+    let mut examined = Examined::new(&input.filename, written.clone(), analysis);
+    examined.fixed = fixed.applied;
     if run.fixes == FixMode::Diff {
-        examined.print = diff(&input.filename, &file.document.source, &fixed.document.source);
-    } else if let Err(error) = examined.write(input, file, &fixed) {
+        examined.print = diff(&input.filename, &file.written, &written);
+    } else if let Err(error) = examined.write(&input.origin, &file.with_written(&written)) {
         let arguments = [("file", input.filename.as_str()), ("why", &error.to_string())];
         return Examined::failed(&input.filename, text("check-not-written", &arguments));
     }
-    examined.fixed = fixed.applied;
     examined
 }
 
@@ -203,13 +204,12 @@ impl Examined {
         Self { analysed: false, ..Self::new(filename, Source::file(file.text.clone()), analysis) }
     }
 
-    /// Writes the fixed document back to where it came from.
-    fn write(&mut self, input: &Input, file: &FileText, fixed: &Fixed) -> io::Result<()> {
-        let content = file.with_document(&fixed.document);
-        match &input.origin {
-            Origin::StandardInput(_) => self.print = content,
-            Origin::File(_) if fixed.applied.is_empty() => {}
-            Origin::File(path) => write::replace(path, &content)?,
+    /// Writes the file's content, if anything in it was fixed, back to where it came from.
+    fn write(&mut self, origin: &Origin, content: &str) -> io::Result<()> {
+        match origin {
+            Origin::StandardInput(_) => content.clone_into(&mut self.print),
+            Origin::File(_) if self.fixed.is_empty() => {}
+            Origin::File(path) => write::replace(path, content)?,
         }
         Ok(())
     }

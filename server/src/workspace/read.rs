@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use vramlens_grammars::notebook::{Notebook, NotebookError};
 use vramlens_grammars::{Document, Source};
 
 use crate::lines::LineStarts;
@@ -21,8 +22,13 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 pub struct FileText {
     /// What the analysis takes.
     pub document: Document,
+    /// The code as it is written, piece by piece: a notebook's commands, which the document does not
+    /// hold, stand in it at the same places.
+    pub written: Source,
+    /// The notebook and the JSON it was read from.
+    notebook: Option<(Notebook, String)>,
     /// Whether the text began with a byte order mark; the document does not hold it.
-    pub has_byte_order_mark: bool,
+    has_byte_order_mark: bool,
 }
 
 /// Why a file could not be taken in, in a sentence that names the place and the way out.
@@ -68,18 +74,35 @@ fn content(bytes: Vec<u8>, kind: Kind) -> Result<FileText, ReadError> {
         None => (content, false),
     };
     match kind {
-        Kind::Python => {
-            Ok(FileText { document: Document::python(Source::file(content)), has_byte_order_mark })
-        }
-        Kind::Notebook => Err(ReadError::whole(text("read-not-a-notebook", &[("why", "")]))),
+        Kind::Python => Ok(script(content, has_byte_order_mark)),
+        Kind::Notebook => notebook(content, has_byte_order_mark),
     }
 }
 
+fn script(content: String, has_byte_order_mark: bool) -> FileText {
+    let written = Source::file(content);
+    let document = Document::python(written.clone());
+    FileText { document, written, notebook: None, has_byte_order_mark }
+}
+
+fn notebook(json: String, has_byte_order_mark: bool) -> Result<FileText, ReadError> {
+    let notebook = Notebook::read(&json).map_err(|error| ReadError::not_a_notebook(&error))?;
+    let document = Document::python(notebook.source());
+    let cells = document.source.pieces().iter().filter_map(|piece| piece.cell);
+    let written = Source::cells(cells.map(|cell| (cell, notebook.cell_text(cell).unwrap_or(""))));
+    Ok(FileText { document, written, notebook: Some((notebook, json)), has_byte_order_mark })
+}
+
 impl FileText {
-    /// The bytes of the file when `document` stands in it instead.
-    pub fn with_document(&self, document: &Document) -> String {
+    /// The content of the file when `written` stands in it instead.
+    pub fn with_written(&self, written: &Source) -> String {
         let mark = if self.has_byte_order_mark { BYTE_ORDER_MARK } else { "" };
-        format!("{mark}{}", document.source.text())
+        let Some((notebook, json)) = &self.notebook else { return format!("{mark}{}", written.text()) };
+        let cells = written.pieces().iter().filter_map(|piece| {
+            let code = piece.span.text(written.text());
+            Some((piece.cell?, code.to_owned()))
+        });
+        format!("{mark}{}", notebook.with_cells_replaced(json, &cells.collect::<Vec<_>>()))
     }
 }
 
@@ -94,6 +117,18 @@ impl ReadError {
             io::ErrorKind::PermissionDenied => text("read-not-permitted", &[]),
             _ => text("read-failed", &[("why", &error.to_string())]),
         })
+    }
+
+    fn not_a_notebook(error: &NotebookError) -> Self {
+        match error {
+            NotebookError::NotJson { line, column } => {
+                Self { place: Some((*line, (*column).max(1))), message: text("read-not-json", &[]) }
+            }
+            NotebookError::NotNotebook => Self::whole(text("read-not-a-notebook", &[])),
+            NotebookError::UnsupportedFormat(format) => {
+                Self::whole(text("read-notebook-format", &[("format", &format.to_string())]))
+            }
+        }
     }
 
     fn not_utf8(error: &std::string::FromUtf8Error) -> Self {

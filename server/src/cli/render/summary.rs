@@ -53,8 +53,10 @@ impl Counts {
         if self.fixable > 0 {
             parts.push(counted("count-fixable", self.fixable, &[]));
         }
-        if self.fixable_unsafely > 0 {
-            parts.push(counted("count-fixable-unsafely", self.fixable_unsafely, &[]));
+        match (self.fixable, self.fixable_unsafely) {
+            (_, 0) => {}
+            (0, count) => parts.push(counted("count-fixable-unsafely", count, &[])),
+            (_, count) => parts.push(counted("count-more-fixable-unsafely", count, &[])),
         }
         format!("{}\n", parts.join("; "))
     }
