@@ -237,7 +237,8 @@ impl<'a> Facts<'a> {
         fate
     }
 
-    /// Whether a node only passes on numbers of a graph that a backward visits: `loss * n` after `loss.backward()`.
+    /// Whether a node only passes on what a backward visits, and saves nothing itself: `loss * n` after
+    /// `loss.backward()`, a copy in host memory.
     fn passed_on(
         &self,
         node: NodeId,
@@ -257,10 +258,8 @@ impl<'a> Facts<'a> {
             let operands: Vec<NodeId> =
                 current.parents.iter().filter(|operand| self.carrying.contains(operand)).collect();
             let numbers = operands.iter().all(|operand| self.graph.node(*operand).scalar);
-            if !matches!(current.kind, NodeKind::Arithmetic | NodeKind::Scaling | NodeKind::Reduction)
-                || operands.is_empty()
-                || !numbers
-            {
+            let adds = matches!(current.kind, NodeKind::Arithmetic | NodeKind::Scaling | NodeKind::Reduction);
+            if operands.is_empty() || !(adds && numbers || current.host) {
                 return false;
             }
             pending.extend(operands);
@@ -340,7 +339,7 @@ impl<'a> Facts<'a> {
             consumed: self.comes_to(id, |node| node.consumed),
             leaves: self.leaves(id),
             evaluating: forward.evaluating,
-            inside_forward: self.record.loop_of(innermost).is_some_and(|known| known.inside_forward),
+            inside_forward: forward.inside_forward,
             region: self.region(forward),
         })
     }

@@ -33,6 +33,8 @@ pub struct Forward {
     pub evaluating: Option<Span>,
     /// The functions under way, outermost first.
     pub functions: Vec<FunctionId>,
+    /// Whether it runs inside the forward pass of a module of this file.
+    pub inside_forward: bool,
 }
 
 /// A value with a graph put into a collection.

@@ -34,7 +34,8 @@ pub fn verdict(forward: &UnusedForward) -> Option<Verdict> {
     let growth = if forward.feeds_back { Growth::FullGraph } else { Growth::Peak };
     let (severity, confidence) = if forward.evaluating.is_some() {
         (Severity::Error, if forward.leaves { Confidence::Medium } else { Confidence::High })
-    } else if forward.inside_training {
+    } else if forward.inside_training && (forward.leaves || !forward.feeds_back) {
+        // A teacher's or a critic's pass in the middle of training may have its reasons.
         return None;
     } else if forward.leaves {
         // A state that starts as noise and is fed back is drawn, not trained.

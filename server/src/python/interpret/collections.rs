@@ -160,8 +160,9 @@ impl Interpreter<'_> {
             CallEffect::List => self.listed(expr, arguments),
             CallEffect::Tuple => {
                 let tuple = self.allocate(expr, 0, ObjectKind::Tuple);
-                for value in arguments.all().cloned().collect::<Vec<_>>() {
-                    self.state.add(Place::Items(tuple), &value);
+                for (index, value) in arguments.all().cloned().collect::<Vec<_>>().into_iter().enumerate() {
+                    let key = Key::Index(i64::try_from(index).unwrap_or(i64::MAX));
+                    self.state.set(Place::Item(tuple, key), value);
                 }
                 Value::object(tuple)
             }

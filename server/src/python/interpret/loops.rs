@@ -4,7 +4,7 @@ use crate::python::graph::LoopId;
 use crate::python::interpret::{Context, Interpreter, MOST_PASSES, OpenLoop, Site};
 use crate::python::record::Loop;
 use crate::python::state::join_ways;
-use crate::python::syntax::{Constant, ExprId, ExprKind, FunctionId, StmtId};
+use crate::python::syntax::{Constant, ExprId, ExprKind, StmtId};
 
 /// Longer displays of constants are data, not phases.
 const MOST_PHASES: usize = 3;
@@ -110,10 +110,12 @@ impl Interpreter<'_> {
         self.resume(after);
     }
 
-    /// Whether a function is the forward pass of a module of this file.
-    fn is_forward(&self, function: FunctionId) -> bool {
-        let name = self.module.name(self.module.function(function).name);
-        matches!(name, "forward" | "__call__") && self.scopes.class_of(function).is_some()
+    /// Whether the forward pass of a module of this file is under way.
+    pub(super) fn is_inside_forward(&self) -> bool {
+        self.calls.iter().filter_map(|call| call.function).any(|function| {
+            let name = self.module.name(self.module.function(function).name);
+            matches!(name, "forward" | "__call__") && self.scopes.class_of(function).is_some()
+        })
     }
 
     fn loop_id(&mut self, site: Site) -> LoopId {
@@ -127,8 +129,7 @@ impl Interpreter<'_> {
         };
         let id = LoopId(u32::try_from(self.record.loops.len()).unwrap_or(u32::MAX));
         let function = self.calls.last().and_then(|call| call.function);
-        let inside_forward =
-            self.calls.iter().filter_map(|call| call.function).any(|called| self.is_forward(called));
+        let inside_forward = self.is_inside_forward();
         self.record.loops.push(Loop {
             span,
             stmt,

@@ -219,6 +219,7 @@ impl Interpreter<'_> {
                     moment: self.moment.clone(),
                     evaluating: self.evaluating_since(id),
                     functions: self.calls.iter().filter_map(|call| call.function).collect(),
+                    inside_forward: self.is_inside_forward(),
                 };
                 self.record.forwards.insert(node, forward);
             }
