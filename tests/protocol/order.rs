@@ -87,6 +87,20 @@ fn the_newest_version_wins_a_burst() {
 }
 
 #[test]
+fn no_version_is_published_twice_or_after_a_newer_one() {
+    let mut session = plain();
+    session.open_document(URI, SCRIPT);
+    for version in 2..=200 {
+        session.change(URI, version, &[edit(0, (0, 0), "\n")]);
+    }
+    let pushed = session.unclaimed("textDocument/publishDiagnostics", URI);
+    let versions: Vec<i64> = pushed.iter().filter_map(|m| m["params"]["version"].as_i64()).collect();
+    assert_eq!(versions.last(), Some(&200));
+    assert!(versions.is_sorted_by(|earlier, later| earlier < later), "{versions:?}");
+    session.close();
+}
+
+#[test]
 fn a_result_that_is_out_of_date_when_it_comes_is_dropped() {
     let gate = Gate::closed();
     let mut session = plain();

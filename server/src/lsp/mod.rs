@@ -9,6 +9,7 @@ mod ask;
 mod client;
 mod configuration;
 mod diagnostics;
+mod difference;
 mod document;
 mod edits;
 mod frames;
