@@ -23,13 +23,8 @@ impl Document {
 
     /// The same module after an edit, parsed from the tree before it. `previous` must have had the
     /// edit applied ([`Tree::edit`]).
-    ///
-    /// The result is the one that parsing from nothing gives. Where the text is broken, the parser's
-    /// repairs depend on the tree it started from, so a broken text is parsed from nothing after all.
     pub fn python_after_edit(source: Source, previous: &Tree) -> Self {
-        match parse::python(source.text(), Some(previous)) {
-            Ok(tree) if !tree.root_node().has_error() => Self { source, syntax: Ok(tree) },
-            _ => Self::python(source),
-        }
+        let syntax = parse::python(source.text(), Some(previous));
+        Self { source, syntax }
     }
 }

@@ -152,6 +152,19 @@ fn a_waiting_request_holds_up_no_other() {
 }
 
 #[test]
+fn an_id_that_waits_cannot_be_used_twice() {
+    let gate = Gate::closed();
+    let mut session = plain();
+    session.open_document(URI, &gate.script());
+    let waiting = ask_for_fixes(&mut session, LINE);
+    session.send(&json!({ "jsonrpc": "2.0", "id": waiting, "method": "no/such/method" }));
+    assert_eq!(session.answer_to(waiting)["error"]["code"], -32600);
+    gate.open();
+    assert!(session.answer_to(waiting)["result"].is_array());
+    session.close();
+}
+
+#[test]
 fn a_document_closed_meanwhile_leaves_no_request_waiting() {
     let gate = Gate::closed();
     let mut session = plain();

@@ -4,6 +4,8 @@
 //! ([`worker`]), one watches the client's process ([`watch`]), and the main one waits for the end.
 //! Requests are answered by tasks, which only ever wait for the analysis.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod actions;
 mod ask;
 mod client;
