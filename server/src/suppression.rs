@@ -43,21 +43,27 @@ impl Suppressions {
     pub fn collect(text: &str, comments: &[Comment]) -> Self {
         let mut suppressions = Self { lines: LineStarts::new(text), ..Self::default() };
         for comment in comments {
-            let Some(directive) = directive(comment.span.text(text)) else { continue };
             let line = suppressions.lines.line(comment.span.start);
-            match directive {
-                Directive::File(codes) if comment.own_line => suppressions.file.add(codes),
-                Directive::Line(codes) if comment.own_line => {
-                    let next = suppressions.next_line_of_code(text, line);
-                    suppressions.add(next, codes);
-                }
-                // At the end of a line the person means that line, whatever they wrote.
-                Directive::File(codes) | Directive::Noqa(codes) | Directive::Line(codes) => {
-                    suppressions.add(line, codes);
-                }
+            for directive in directives(comment.span.text(text)) {
+                suppressions.obey(directive, text, (line, comment.own_line));
             }
         }
         suppressions
+    }
+
+    /// Does what a comment says. `place` is its line, and whether it has the line for itself.
+    fn obey(&mut self, directive: Directive, text: &str, place: (usize, bool)) {
+        match (directive, place) {
+            (Directive::File(codes), (_, true)) => self.file.add(codes),
+            (Directive::Line(codes), (line, true)) => {
+                let next = self.next_line_of_code(text, line);
+                self.add(next, codes);
+            }
+            // At the end of a line the person means that line, whatever they wrote.
+            (Directive::File(codes) | Directive::Noqa(codes) | Directive::Line(codes), (line, _)) => {
+                self.add(line, codes);
+            }
+        }
     }
 
     /// Whether a finding with this code, at this place in the module, is silenced: by the file, or on
@@ -106,10 +112,21 @@ impl Codes {
 
 /// Reads one comment, from its `#` to the end of the line. A comment may hold several remarks, each
 /// after its own `#`.
-fn directive(comment: &str) -> Option<Directive> {
-    comment.split('#').find_map(|remark| {
+fn directives(comment: &str) -> impl Iterator<Item = Directive> {
+    comment.split('#').filter_map(|remark| {
         let remark = remark.trim();
         ours(remark).or_else(|| noqa(remark))
+    })
+}
+
+/// Where one more code can be added to a comment that silences its line: at the end of its list.
+pub fn list_end(comment: &str) -> Option<usize> {
+    let mut start = 0;
+    comment.split('#').find_map(|remark| {
+        let silences = matches!(ours(remark.trim()), Some(Directive::Line(_)));
+        let end = remark.find(']').filter(|_| silences).map(|end| start + end);
+        start += remark.len() + 1;
+        end
     })
 }
 
@@ -191,6 +208,8 @@ mod tests {
             "#vramlens:ignore[ oom101 , OOM202 ]",
             "# VRAMlens : Ignore [OOM1]",
             "# type: ignore # vramlens: ignore[OOM101] wanted here",
+            "# noqa: E501  # vramlens: ignore[OOM101]",
+            "# vramlens: ignore[OOM102]  # vramlens: ignore[OOM101]",
             "# noqa",
             "# noqa: OOM101",
             "#NOQA:E501,OOM101 because it is small",

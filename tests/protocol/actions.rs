@@ -5,9 +5,10 @@ use vramlens_tests::session::Session;
 
 use crate::{LINE, SCRIPT, URI, binary, edit, plain, titles};
 
-/// Two of the script's findings, one below the other.
+/// The script with a second sum of the same kind below the first.
 fn twice() -> String {
-    SCRIPT.replace("    total_loss += loss\n", "    total_loss += loss\n    total_loss += loss\n")
+    let more = SCRIPT.replace("total_loss += loss\n", "total_loss += loss\n    other_loss += loss\n");
+    more.replace("total_loss = 0.0\n", "total_loss = other_loss = 0.0\n")
 }
 
 fn actions(session: &mut Session, context: &Value) -> Value {
@@ -109,7 +110,7 @@ fn fix_all_is_one_edit_for_all_findings() {
         let edit = &edits[0];
         assert_eq!(edit["range"]["start"], json!({ "line": LINE, "character": 22 }));
         assert_eq!(edit["range"]["end"], json!({ "line": LINE + 1, "character": 22 }));
-        assert_eq!(edit["newText"], ".item()\n    total_loss += loss.item()");
+        assert_eq!(edit["newText"], ".item()\n    other_loss += loss.item()");
     }
     for only in ["source.fixAll.other", "source.organizeImports", "refactor", "quick"] {
         let offered = actions(&mut session, &json!({ "diagnostics": [], "only": [only] }));

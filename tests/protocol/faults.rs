@@ -20,6 +20,18 @@ fn a_handler_that_panics_is_an_error_response() {
 }
 
 #[test]
+fn a_change_that_panics_is_told_and_the_next_one_applied() {
+    let mut session = plain();
+    session.open_document(URI, SCRIPT);
+    session.notify("vramlens/fault", json!({}));
+    let told = session.called("window/showMessage");
+    assert!(told["params"]["message"].as_str().is_some_and(|told| told.contains("vramlens/fault")), "{told}");
+    session.change(URI, 2, &[edit(0, (0, 0), "\n")]);
+    assert_eq!(lines(&session.diagnostics(URI, 2)), [u64::from(LINE) + 1]);
+    session.close();
+}
+
+#[test]
 fn a_rule_that_panics_leaves_the_other_findings_and_is_told_once() {
     let mut session = plain();
     let text = format!("{SCRIPT}# vramlens-fault: rule-panic\n");

@@ -73,7 +73,7 @@ fn wrong_parameters_are_told_and_change_nothing() {
 }
 
 #[test]
-fn an_id_that_waits_cannot_be_used_twice_but_one_that_is_done_can() {
+fn an_id_may_be_used_again_once_it_is_answered() {
     let mut session = plain();
     for _ in 0..2 {
         session.send(&json!({ "jsonrpc": "2.0", "id": "mine", "method": "no/such/method" }));

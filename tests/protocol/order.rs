@@ -87,6 +87,20 @@ fn the_newest_version_wins_a_burst() {
 }
 
 #[test]
+fn no_version_is_published_twice_or_after_a_newer_one() {
+    let mut session = plain();
+    session.open_document(URI, SCRIPT);
+    for version in 2..=200 {
+        session.change(URI, version, &[edit(0, (0, 0), "\n")]);
+    }
+    let pushed = session.unclaimed("textDocument/publishDiagnostics", URI);
+    let versions: Vec<i64> = pushed.iter().filter_map(|m| m["params"]["version"].as_i64()).collect();
+    assert_eq!(versions.last(), Some(&200));
+    assert!(versions.is_sorted_by(|earlier, later| earlier < later), "{versions:?}");
+    session.close();
+}
+
+#[test]
 fn a_result_that_is_out_of_date_when_it_comes_is_dropped() {
     let gate = Gate::closed();
     let mut session = plain();
@@ -134,6 +148,19 @@ fn a_waiting_request_holds_up_no_other() {
     for id in waiting {
         assert!(session.answer_to(id)["result"].is_array());
     }
+    session.close();
+}
+
+#[test]
+fn an_id_that_waits_cannot_be_used_twice() {
+    let gate = Gate::closed();
+    let mut session = plain();
+    session.open_document(URI, &gate.script());
+    let waiting = ask_for_fixes(&mut session, LINE);
+    session.send(&json!({ "jsonrpc": "2.0", "id": waiting, "method": "no/such/method" }));
+    assert_eq!(session.answer_to(waiting)["error"]["code"], -32600);
+    gate.open();
+    assert!(session.answer_to(waiting)["result"].is_array());
     session.close();
 }
 

@@ -4,9 +4,7 @@ use tree_sitter::{Node, Tree};
 use vramlens_grammars::{Document, Location, Span};
 
 use crate::finding::{Edit, Finding};
-
-/// What opens the list of codes in a comment of ours.
-const OPENING: &str = "vramlens: ignore[";
+use crate::suppression::list_end;
 
 /// The edit that silences a finding by a comment: at the end of its first line, or of its last one
 /// when the first ends inside a string or with a backslash. A comment of ours that is there already
@@ -37,8 +35,11 @@ fn comment(tree: &Tree, text: &str, end: usize, code: &str) -> Option<(usize, St
     let before = end.checked_sub(line.chars().next_back()?.len_utf8())?;
     let node = tree.root_node().descendant_for_byte_range(before, end)?;
     if node.kind() == "comment" {
-        let list = list_end(node, text);
-        return Some(list.map_or_else(|| (end, remark(code)), |at| (at, format!(", {code}"))));
+        let list = list_end(text.get(node.byte_range())?);
+        return Some(list.map_or_else(
+            || (end, remark(code)),
+            |offset| (node.start_byte() + offset, format!(", {code}")),
+        ));
     }
     let in_string = is_in_string(node, end) || opens_string(tree, end);
     let takes_comment = !line.ends_with('\\') && !in_string;
@@ -46,15 +47,7 @@ fn comment(tree: &Tree, text: &str, end: usize, code: &str) -> Option<(usize, St
 }
 
 fn remark(code: &str) -> String {
-    format!("  # {OPENING}{code}]")
-}
-
-/// Where the list of codes of a comment ends, when the comment is one of ours.
-fn list_end(comment: Node<'_>, text: &str) -> Option<usize> {
-    let words = text.get(comment.byte_range())?;
-    let codes = words.find(OPENING)? + OPENING.len();
-    let closing = words.get(codes..)?.find(']')?;
-    Some(comment.start_byte() + codes + closing)
+    format!("  # vramlens: ignore[{code}]")
 }
 
 /// Whether the line break at `end` is part of a string.
@@ -88,13 +81,13 @@ mod tests {
 
     use super::*;
     use crate::analysis::analyze;
-    use crate::finding::Finding;
     use crate::fixes::apply_to_source;
+    use crate::settings::Settings;
 
     /// A finding on the first `mark` of a text, moved there from a real one.
     fn finding(text: &str, mark: &str) -> Option<Finding> {
         let sample = Document::python(Source::file(SAMPLE.to_owned()));
-        let mut finding = analyze(&sample, &crate::settings::Settings::default()).findings.pop()?;
+        let mut finding = analyze(&sample, &Settings::default()).findings.pop()?;
         let start = u32::try_from(text.find(mark)?).ok()?;
         let end = start + u32::try_from(mark.len()).ok()?;
         finding.location = Location { cell: None, span: Span::new(start, end) };
@@ -133,8 +126,23 @@ print(total_loss / len(loader))
     fn a_list_that_is_there_is_extended() {
         let after = ignored("a = 1  # why  # vramlens: ignore[OOM102] true\n", "a");
         assert_eq!(after.as_deref(), Some("a = 1  # why  # vramlens: ignore[OOM102, OOM101] true\n"));
+        let after = ignored("a = 1  #VRAMlens:Ignore[ oom102 ]\n", "a");
+        assert_eq!(after.as_deref(), Some("a = 1  #VRAMlens:Ignore[ oom102 , OOM101]\n"));
         let after = ignored("a = 1  # why\n", "a");
         assert_eq!(after.as_deref(), Some("a = 1  # why  # vramlens: ignore[OOM101]\n"));
+    }
+
+    #[test]
+    fn what_is_ignored_is_found_no_more() {
+        for comment in ["", "  # why", "  # noqa: E501", "  # vramlens: ignore[OOM2]", "  #vramlens:ignore[]"]
+        {
+            let text = SAMPLE.replace("+= loss\n", &format!("+= loss{comment}\n"));
+            let Some(after) = ignored(&text, "total_loss += loss") else {
+                panic!("nothing to do: {comment}")
+            };
+            let document = Document::python(Source::file(after));
+            assert_eq!(analyze(&document, &Settings::default()).findings, [], "{comment}");
+        }
     }
 
     #[test]

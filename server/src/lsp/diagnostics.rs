@@ -17,13 +17,9 @@ use crate::texts::text;
 /// The name that editors show beside our diagnostics.
 pub const SOURCE: &str = "vramlens";
 
-/// More in one file help nobody and slow editors down.
-const MAX_PER_DOCUMENT: usize = 200;
-
 /// A document's diagnostics.
 pub fn of(checked: &Checked, profile: &Profile) -> Vec<Diagnostic> {
-    let findings = checked.findings.iter().take(MAX_PER_DOCUMENT);
-    findings.map(|finding| diagnostic(finding, checked, profile)).collect()
+    checked.findings.iter().map(|finding| diagnostic(finding, checked, profile)).collect()
 }
 
 /// One finding's diagnostic.

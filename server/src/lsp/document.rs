@@ -6,11 +6,13 @@ use std::sync::Arc;
 use ropey::Rope;
 use tokio::sync::watch;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
+use vramlens_grammars::edit::edited;
 use vramlens_grammars::{Document, ParseLimit, Source};
 
 use crate::analysis::{self, Analysis, RuleFailure};
 use crate::finding::Finding;
 use crate::lsp::configuration::DocumentSettings;
+use crate::lsp::difference::difference;
 use crate::lsp::position::Encoding;
 
 /// Stands for a rule's code when the analysis failed outside any rule.
@@ -38,6 +40,8 @@ pub struct Snapshot {
     pub generation: u64,
     /// Its settings, when they are known already.
     pub settings: Option<Arc<DocumentSettings>>,
+    /// The last state that was checked: its syntax saves parsing what has not changed.
+    pub previous: Option<Arc<Checked>>,
 }
 
 /// A state of a document with what was found in it.
@@ -110,6 +114,7 @@ impl OpenDocument {
             version: self.version,
             generation: self.generation,
             settings: self.settings.clone(),
+            previous: self.checked.borrow().clone(),
         }
     }
 
@@ -140,7 +145,7 @@ impl Snapshot {
     pub fn check(self, uri: Url, settings: Arc<DocumentSettings>) -> Checked {
         let source = Source::file(self.text.to_string());
         let run = || {
-            let document = Document::python(source.clone());
+            let document = parse(source.clone(), self.previous.as_deref());
             let analysis = if settings.excluded {
                 Analysis::default()
             } else {
@@ -163,6 +168,20 @@ impl Snapshot {
     }
 }
 
+/// Parses a text; what has not changed since an earlier state is taken from there.
+fn parse(source: Source, previous: Option<&Checked>) -> Document {
+    let earlier = previous.and_then(|previous| Some((previous, previous.document.syntax.as_ref().ok()?)));
+    let Some((previous, tree)) = earlier else { return Document::python(source) };
+    let before = previous.document.source.text();
+    match difference(before, source.text()) {
+        None => previous.document.clone(),
+        Some((span, replacement)) => {
+            let tree = edited(tree, before, span, replacement);
+            Document::python_after_edit(source, &tree)
+        }
+    }
+}
+
 /// What is left of an analysis that failed outside any rule.
 fn failed() -> Analysis {
     let failure = RuleFailure { code: ANALYSIS, message: String::new() };
@@ -171,9 +190,72 @@ fn failed() -> Analysis {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use tower_lsp::lsp_types::{Position, Range};
 
     use super::*;
+
+    /// A script's text as somebody types it: whole lines, and pieces of them.
+    fn typing() -> impl Strategy<Value = Vec<(u32, u32, u32, u32, &'static str)>> {
+        let text = prop::sample::select(vec![
+            "",
+            "\n",
+            "    ",
+            "(",
+            ")",
+            "\"\"\"",
+            "'",
+            ":",
+            "#",
+            "x",
+            ".item()",
+            "é😀",
+            "\r\n",
+            "\\\n",
+            "    total_loss += loss\n",
+            "def f():\n",
+            "for x in y:\n    ",
+            "with torch.no_grad():\n",
+        ]);
+        prop::collection::vec((0u32..14, 0u32..30, 0u32..3, 0u32..8, text), 1..12)
+    }
+
+    const SCRIPT: &str = "\
+import torch
+model = torch.nn.Linear(10, 2).cuda()
+criterion = torch.nn.CrossEntropyLoss()
+loader = torch.utils.data.DataLoader(data)
+total_loss = 0.0
+for x, y in loader:
+    loss = criterion(model(x.cuda()), y.cuda())
+    loss.backward()
+    total_loss += loss
+print(total_loss / len(loader))
+";
+
+    proptest! {
+        // Each case is up to twelve analyses and as many again.
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// However a text came about, it is checked as if it had just been opened.
+        #[test]
+        fn an_edited_document_is_the_same_as_a_fresh_one(edits in typing()) {
+            let uri = Url::parse("file:///a.py").unwrap_or_else(|_| unreachable!());
+            let mut document = OpenDocument::new(SCRIPT, 1, 0);
+            for (generation, (line, column, lines, columns, text)) in (1..).zip(edits) {
+                document.accept(Arc::new(document.snapshot().check(uri.clone(), Arc::default())));
+                let edit = change((line, column), (line + lines, column + columns), text);
+                document.change(&[edit], None, Encoding::Utf16);
+                document.renew(generation);
+                let edited = document.snapshot().check(uri.clone(), Arc::default());
+                let text = document.snapshot().text.to_string();
+                let fresh = OpenDocument::new(&text, 1, 0).snapshot().check(uri.clone(), Arc::default());
+                let syntax = |checked: &Checked| checked.document.syntax.clone().map(|tree| tree.root_node().to_sexp());
+                prop_assert_eq!(syntax(&edited), syntax(&fresh), "{:?}", text);
+                prop_assert_eq!(edited.findings, fresh.findings);
+            }
+        }
+    }
 
     fn change(start: (u32, u32), end: (u32, u32), text: &str) -> TextDocumentContentChangeEvent {
         let range = Range::new(Position::new(start.0, start.1), Position::new(end.0, end.1));

@@ -4,11 +4,14 @@
 //! ([`worker`]), one watches the client's process ([`watch`]), and the main one waits for the end.
 //! Requests are answered by tasks, which only ever wait for the analysis.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod actions;
 mod ask;
 mod client;
 mod configuration;
 mod diagnostics;
+mod difference;
 mod document;
 mod edits;
 mod frames;

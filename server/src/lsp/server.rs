@@ -106,6 +106,11 @@ impl Server {
             notification::DidSaveTextDocument::METHOD
             | notification::DidChangeWatchedFiles::METHOD
             | notification::DidChangeWorkspaceFolders::METHOD => self.settings_changed(),
+            #[cfg(feature = "fault-injection")]
+            "vramlens/fault" => {
+                let _held = self.session();
+                panic!("a fault that was asked for");
+            }
             _ => {}
         }
     }
