@@ -114,12 +114,8 @@ impl<'a> Facts<'a> {
             }
             let Some(stmt) = self.record.statements.get(&id).copied() else { continue };
             let loops = self.graph.cycles(id, is_light);
-            let innermost = node
-                .moment
-                .iter()
-                .rev()
-                .map(|(open, _)| *open)
-                .find(|open| loops.contains(open) && self.piles_up(*open));
+            let open = node.moment.iter().rev().map(|(open, _)| *open).filter(|open| loops.contains(open));
+            let innermost = self.innermost_that_builds(open, &NodeSet::one(id));
             let Some(kept) = innermost.and_then(|innermost| self.sum(id, stmt, innermost)) else {
                 continue;
             };
@@ -132,6 +128,7 @@ impl<'a> Facts<'a> {
 
     /// The running total that `id` is a step of, in the loop that carries it.
     fn sum(&self, id: NodeId, stmt: StmtId, carrier: LoopId) -> Option<Kept> {
+        let node = self.graph.node(id);
         let members = self.cycle_of(id);
         let fresh = self.fresh_operands(id, &members);
         let carrying: NodeSet = fresh.iter().filter(|operand| self.carrying.contains(operand)).collect();
@@ -161,8 +158,9 @@ impl<'a> Facts<'a> {
             scalar: carrying.iter().all(|operand| self.graph.node(operand).scalar),
             host: carrying.iter().all(|operand| self.graph.node(operand).host),
             with_tensors: false,
-            built_by: self.built_by(&carrying),
+            built_by: self.built_by(&carrying, carrier),
             in_loop: self.loop_facts(carrier)?,
+            inside_training: self.inside_training(&node.moment, carrier),
             dropped,
             capacity: None,
             leaves: members.iter().any(|member| self.leaves(*member)),
@@ -175,6 +173,14 @@ impl<'a> Facts<'a> {
     /// Whether what a loop's iterations keep can pile up: inside a forward pass it is that pass's own activations.
     fn piles_up(&self, id: LoopId) -> bool {
         self.record.loop_of(id).is_some_and(|known| !known.inside_forward)
+    }
+
+    /// Of loops from the innermost outwards, the first in which a forward pass builds some nodes; if there is none, the
+    /// first.
+    fn innermost_that_builds(&self, loops: impl Iterator<Item = LoopId>, nodes: &NodeSet) -> Option<LoopId> {
+        let loops: Vec<LoopId> = loops.filter(|open| self.piles_up(*open)).collect();
+        let builds = |open: &&LoopId| !self.built_by(nodes, **open).is_empty();
+        loops.iter().find(builds).or(loops.first()).copied()
     }
 
     /// The nodes on light cycles through `id`.
@@ -274,9 +280,9 @@ impl<'a> Facts<'a> {
     }
 
     fn collection(&self, collect: &Collect) -> Option<Kept> {
-        let alive = |open: &LoopId| collect.alive_after.contains(open) && self.piles_up(*open);
-        let carrier = collect.loops.iter().rev().copied().find(alive)?;
         let carrying: NodeSet = collect.graph.iter().filter(|node| self.carrying.contains(node)).collect();
+        let alive = collect.loops.iter().rev().copied().filter(|open| collect.alive_after.contains(open));
+        let carrier = self.innermost_that_builds(alive, &carrying)?;
         if carrying.is_empty() {
             return None;
         }
@@ -296,8 +302,9 @@ impl<'a> Facts<'a> {
             scalar: carrying.iter().all(|node| self.graph.node(node).scalar),
             host: carrying.iter().all(|node| self.graph.node(node).host),
             with_tensors: collect.with_tensors,
-            built_by: self.built_by(&carrying),
+            built_by: self.built_by(&carrying, carrier),
             in_loop: self.loop_facts(carrier)?,
+            inside_training: self.inside_training(&collect.moment, carrier),
             dropped: reset || self.record.drops.contains(&(collect.object, carrier)),
             capacity: match collect.bound {
                 Bound::None => None,
@@ -325,15 +332,15 @@ impl<'a> Facts<'a> {
     }
 
     fn unused_forward(&self, id: NodeId, forward: &Forward) -> Option<UnusedForward> {
-        let (innermost, _) = *forward.moment.last()?;
+        let is_long = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| !known.is_short);
+        let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         let in_loop = self.loop_facts(innermost)?;
-        let around = forward.moment.iter().rev().skip(1).filter_map(|(open, _)| self.record.loop_of(*open));
         let ExprKind::Call { callee, .. } = &self.module.expr(forward.call).kind else { return None };
         Some(UnusedForward {
             span: self.module.expr(forward.call).span,
             callee: self.module.expr(*callee).span,
             in_loop,
-            inside_training: around.into_iter().any(|around| around.trains),
+            inside_training: self.inside_training(&forward.moment, innermost),
             feeds_back: !self.graph.cycles(id, |_| true).is_empty(),
             from_noise: self.record.noise.contains(&id),
             consumed: self.comes_to(id, |node| node.consumed),
@@ -360,6 +367,12 @@ impl<'a> Facts<'a> {
             .map_or(Region::Nothing, Region::Statement)
     }
 
+    /// Whether some loop open at a moment, around a given one, trains.
+    fn inside_training(&self, moment: &Moment, inner: LoopId) -> bool {
+        let around = moment.iter().take_while(|(open, _)| *open != inner);
+        around.filter_map(|(open, _)| self.record.loop_of(*open)).any(|around| around.trains)
+    }
+
     /// Whether something is made from a node that `holds` for.
     fn comes_to(&self, id: NodeId, holds: impl Fn(&Node) -> bool) -> bool {
         let mut seen = FxHashSet::default();
@@ -380,9 +393,11 @@ impl<'a> Facts<'a> {
         self.comes_to(id, |node| node.escapes)
     }
 
-    fn built_by(&self, nodes: &NodeSet) -> Vec<Span> {
-        let mut spans: Vec<Span> =
-            self.forwards_of(nodes).map(|forward| self.module.expr(forward.call).span).collect();
+    /// The forward passes inside a loop that some nodes come from.
+    fn built_by(&self, nodes: &NodeSet, carrier: LoopId) -> Vec<Span> {
+        let inside =
+            self.forwards_of(nodes).filter(|forward| forward.moment.iter().any(|(open, _)| *open == carrier));
+        let mut spans: Vec<Span> = inside.map(|forward| self.module.expr(forward.call).span).collect();
         spans.sort_unstable();
         spans.dedup();
         spans
@@ -400,7 +415,7 @@ impl<'a> Facts<'a> {
 
     fn loop_facts(&self, id: LoopId) -> Option<LoopFacts> {
         let known = self.record.loop_of(id)?;
-        Some(LoopFacts { span: known.span, trains: known.trains })
+        Some(LoopFacts { span: known.span, trains: known.trains, trains_within: known.trains_within })
     }
 
     /// What an assignment writes to.

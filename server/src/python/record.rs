@@ -54,6 +54,8 @@ pub struct Collect {
     pub graph: NodeSet,
     /// Whether tensors without a graph are kept along with it.
     pub with_tensors: bool,
+    /// The loops open when it is put there, outermost first.
+    pub moment: Moment,
     /// The loops that the collection outlives, outermost first.
     pub loops: SmallVec<[LoopId; 2]>,
     /// The loops whose next iteration still finds it there.
@@ -83,6 +85,8 @@ pub struct Loop {
     pub function: Option<FunctionId>,
     /// Whether it runs inside the forward pass of a module of this file.
     pub inside_forward: bool,
+    /// Whether it runs a handful of times only.
+    pub is_short: bool,
     /// Whether a backward or an optimizer step runs in it, outside any loop inside it.
     pub trains: bool,
     /// Whether one runs in it or in a loop inside it.

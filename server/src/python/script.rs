@@ -7,6 +7,7 @@ use vramlens_grammars::Span;
 use crate::python::facts;
 use crate::python::interpret;
 use crate::python::syntax::{FunctionId, Module, StmtId, StmtKind};
+use crate::python::visit;
 
 /// A module with the facts about it.
 #[derive(Debug)]
@@ -72,6 +73,8 @@ pub struct Kept {
     pub built_by: Vec<Span>,
     /// The loop whose iterations pile up.
     pub in_loop: LoopFacts,
+    /// Whether some loop around that one trains.
+    pub inside_training: bool,
     /// Whether what holds it is emptied, or drops old items, inside that loop.
     pub dropped: bool,
     /// The most items that what holds it can have, if it is bounded.
@@ -102,6 +105,8 @@ pub struct LoopFacts {
     pub span: Span,
     /// Whether a backward or an optimizer step runs in it, outside any loop inside it.
     pub trains: bool,
+    /// Whether one runs in it or in a loop inside it.
+    pub trains_within: bool,
 }
 
 /// A forward pass in a loop, recorded for a backward that never comes.
@@ -158,7 +163,7 @@ impl<'a> Script<'a> {
 
     /// The name under which the module knows PyTorch at its top level.
     pub fn torch_name(&self) -> Option<&'a str> {
-        let imported = self.module.body.iter().find_map(|stmt| match &self.module.stmt(*stmt).kind {
+        let imported = self.top_level().into_iter().find_map(|stmt| match &self.module.stmt(stmt).kind {
             StmtKind::Import(modules) => modules.iter().find_map(|imported| match imported.alias {
                 Some(alias) if imported.path == "torch" => Some(self.module.name(alias)),
                 None if imported.path.split('.').next() == Some("torch") => Some("torch"),
@@ -168,6 +173,17 @@ impl<'a> Script<'a> {
         });
         let by_star = interpret::has_star_import(self.module) && self.module.symbol("torch").is_some();
         imported.or_else(|| by_star.then_some("torch"))
+    }
+
+    /// The statements that run when the module does, in blocks, too, such as `try`.
+    fn top_level(&self) -> Vec<StmtId> {
+        let mut statements = Vec::new();
+        let mut pending: Vec<StmtId> = self.module.body.iter().rev().copied().collect();
+        while let Some(stmt) = pending.pop() {
+            statements.push(stmt);
+            pending.extend(visit::parts(self.module, stmt).stmts.into_iter().rev());
+        }
+        statements
     }
 
     /// Where an import can be added: behind the last import at the top level, or else before the first statement

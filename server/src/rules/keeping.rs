@@ -20,7 +20,9 @@ pub fn verdict(kept: &Kept) -> Option<Verdict> {
         Fate::Retained(_) => (Severity::Error, Growth::FullGraph),
         Fate::Never => {
             let certain = kept.in_loop.trains || kept.evaluating.is_some() || !kept.leaves;
-            if !certain || kept.built_by.is_empty() {
+            // In the middle of a training step, it lasts as long as the step.
+            let brief = kept.inside_training && !kept.in_loop.trains && kept.evaluating.is_none();
+            if !certain || brief || kept.built_by.is_empty() {
                 return None;
             }
             (if kept.dropped { Severity::Warning } else { Severity::Error }, Growth::FullGraph)

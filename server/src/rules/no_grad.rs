@@ -32,8 +32,14 @@ pub fn verdict(forward: &UnusedForward) -> Option<Verdict> {
         return None;
     }
     let growth = if forward.feeds_back { Growth::FullGraph } else { Growth::Peak };
+    // A pass now and then between epochs has a lower peak than training itself.
+    let worst = if forward.in_loop.trains_within && !forward.feeds_back {
+        Severity::Warning
+    } else {
+        Severity::Error
+    };
     let (severity, confidence) = if forward.evaluating.is_some() {
-        (Severity::Error, if forward.leaves { Confidence::Medium } else { Confidence::High })
+        (worst, if forward.leaves { Confidence::Medium } else { Confidence::High })
     } else if forward.inside_training && (forward.leaves || !forward.feeds_back) {
         // A teacher's or a critic's pass in the middle of training may have its reasons.
         return None;
@@ -45,7 +51,7 @@ pub fn verdict(forward: &UnusedForward) -> Option<Verdict> {
         }
         (Severity::Error, Confidence::Medium)
     } else if forward.consumed {
-        (Severity::Error, Confidence::High)
+        (worst, Confidence::High)
     } else {
         (Severity::Information, Confidence::Low)
     };

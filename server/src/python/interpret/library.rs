@@ -36,9 +36,13 @@ impl Interpreter<'_> {
                 self.operation(expr, NodeKind::Operation, arguments, scalar)
             }
             CallEffect::Sum => self.python_sum(expr, arguments),
-            CallEffect::ValuesAndIndices => {
-                self.values_and_indices(expr, &arguments.first(), arguments.len() > 1)
-            }
+            CallEffect::ValuesAndIndices => match arguments.positional.get(1) {
+                // `torch.max(one, other)` picks element by element.
+                Some(other) if !other.is_number() => {
+                    self.operation(expr, NodeKind::Operation, arguments, false)
+                }
+                _ => self.values_and_indices(expr, &arguments.first(), arguments.len() > 1),
+            },
             CallEffect::Leaf => self.leaf(expr),
             CallEffect::NewTensor | CallEffect::NewNoise => self.new_tensor(expr, effect, arguments),
             CallEffect::NoGraph | CallEffect::Numbers | CallEffect::Text | CallEffect::Inert => {

@@ -4,8 +4,11 @@ use crate::python::graph::LoopId;
 use crate::python::interpret::{Context, Interpreter, MOST_PASSES, OpenLoop, Site};
 use crate::python::record::Loop;
 use crate::python::state::join_ways;
-use crate::python::syntax::{Constant, ExprId, ExprKind, StmtId};
+use crate::python::syntax::{Constant, ExprId, ExprKind, StmtId, StmtKind};
+use crate::python::value::What;
 
+/// A loop of so many iterations is no evaluation and no sampler.
+const SHORT: i64 = 4;
 /// Longer displays of constants are data, not phases.
 const MOST_PHASES: usize = 3;
 
@@ -118,6 +121,27 @@ impl Interpreter<'_> {
         })
     }
 
+    /// Whether the text says that a loop runs a handful of times only.
+    fn is_short(&mut self, site: Site) -> bool {
+        let Site::Stmt(stmt) = site else { return false };
+        let StmtKind::For { iterable, .. } = &self.module.stmt(stmt).kind else { return false };
+        let count = match &self.module.expr(*iterable).kind {
+            ExprKind::List(items) | ExprKind::Tuple(items) => i64::try_from(items.len()).ok(),
+            ExprKind::Call { callee, arguments } => {
+                let counts =
+                    matches!(&self.eval(*callee).what, What::Library(path) if &**path == "builtins.range");
+                let only =
+                    arguments.first().filter(|_| counts && arguments.len() == 1).map(|only| only.value);
+                only.and_then(|only| match self.eval(only).as_constant() {
+                    Some(Constant::Int(count)) => Some(*count),
+                    _ => None,
+                })
+            }
+            _ => None,
+        };
+        count.is_some_and(|count| count <= SHORT)
+    }
+
     fn loop_id(&mut self, site: Site) -> LoopId {
         let key = (site.number(), self.context());
         if let Some(id) = self.loop_ids.get(&key) {
@@ -130,11 +154,13 @@ impl Interpreter<'_> {
         let id = LoopId(u32::try_from(self.record.loops.len()).unwrap_or(u32::MAX));
         let function = self.calls.last().and_then(|call| call.function);
         let inside_forward = self.is_inside_forward();
+        let is_short = self.is_short(site);
         self.record.loops.push(Loop {
             span,
             stmt,
             function,
             inside_forward,
+            is_short,
             trains: false,
             trains_within: false,
         });

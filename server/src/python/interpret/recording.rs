@@ -137,8 +137,19 @@ impl Interpreter<'_> {
         let alive_after =
             self.record.collects.get(&key).map(|known| known.alive_after.clone()).unwrap_or_default();
         let value = value.filter(|_| kept.objects().is_empty());
-        let collect =
-            Collect { span, blamed, target, value, object, graph, with_tensors, loops, alive_after, bound };
+        let collect = Collect {
+            span,
+            blamed,
+            target,
+            value,
+            object,
+            graph,
+            with_tensors,
+            moment: self.moment.clone(),
+            loops,
+            alive_after,
+            bound,
+        };
         self.record.collects.insert(key, collect);
     }
 
