@@ -10,7 +10,7 @@ import pytest_asyncio
 import pytest_lsp
 import record
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 30
 
 
 @pytest.fixture

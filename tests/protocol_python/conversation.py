@@ -34,7 +34,7 @@ class Conversation:
         self.server = {}
         self._open = {"client": {}, "server": {}}
         self._said_by_client = []
-        self._exits = []
+        self._signals, self._exits = [], []
 
     def faults(self, entry):
         """What the server did wrong in this entry of the recording."""
@@ -45,6 +45,7 @@ class Conversation:
                 return []
             return self._message_faults(message)
         if entry["from"] == "client":
+            self._signals += [-entry["signal"]] if "signal" in entry else []
             return []
         if "stray" in entry:
             return [f"bytes that belong to no message: {wire.brief(entry['stray'])}"]
@@ -53,6 +54,8 @@ class Conversation:
 
     def faults_at_end(self):
         """What is wrong with how the session ended."""
+        if self._exits and self._exits[0] in self._signals:
+            return []
         found = [f"no answer to {method} (id {key[1]!r})" for key, method in self._open["client"].items()]
         status = self._exits[0] if self._exits else None
         if status is None:

@@ -7,6 +7,7 @@ RECORDING becomes one JSON object a line, in the order things happened:
 
     {"from": "client", "message": {...}}    a whole message, written down before it is passed on
     {"from": "server", "stray": "..."}      bytes on the wire that belong to no message
+    {"from": "client", "signal": 15}        the client sent the server a signal
     {"from": "server", "exit": 0}           the server ended; null when it did not and was killed
 
 It needs nothing but the standard library, so that any editor can start it in place of the server.
@@ -33,9 +34,10 @@ class Recording:
 
     def __init__(self, path):
         self._file = open(path, "a", encoding="utf-8")
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def write(self, speaker, **what):
+        # A signal may interrupt the main thread while it writes; it must be able to write as well.
         with self._lock:
             self._file.write(json.dumps({"from": speaker, **what}) + "\n")
             self._file.flush()
@@ -81,8 +83,8 @@ def text(data):
     return data.decode("utf-8", "backslashreplace")
 
 
-def pass_on(speaker, source, target, recording, after_message):
-    """Copies `source` to `target` until it ends, writing down each message before it arrives."""
+def pass_on(speaker, source, target, recording):
+    """Copies `source` to `target` until it ends; yields each message once it is written down and passed on."""
     frames = Frames()
     while data := os.read(source, CHUNK):
         seen = list(frames.feed(data))
@@ -91,8 +93,7 @@ def pass_on(speaker, source, target, recording, after_message):
         # When the other side is gone, the rest is still written down, and read off the pipe.
         with contextlib.suppress(OSError):
             write_all(target, data)
-        for kind, what in seen:
-            after_message(what if kind == "message" else None)
+        yield from (what for kind, what in seen if kind == "message")
     if rest := frames.finish():
         recording.write(speaker, stray=rest)
 
@@ -100,43 +101,56 @@ def pass_on(speaker, source, target, recording, after_message):
 def write_all(target, data):
     view = memoryview(data)
     while view:
-        view = view[os.write(target, view):]
+        view = view[os.write(target, view) :]
+
+
+def from_client(server, recording, last_call):
+    """Passes on what the client says; `last_call` is set when the server has been told to end."""
+    for message in pass_on("client", 0, server.stdin.fileno(), recording):
+        if isinstance(message, dict) and message.get("method") == "exit":
+            last_call.set()
+    server.stdin.close()
+    last_call.set()
+
+
+def from_server(server, recording):
+    """Passes on what the server says."""
+    for _message in pass_on("server", server.stdout.fileno(), 1, recording):
+        pass
+
+
+def end_if_it_stays(server, recording, last_call):
+    """Kills a server that does not end in good time after it was told to."""
+    last_call.wait()
+    try:
+        server.wait(PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        recording.write("server", exit=None)
+        server.kill()
+
+
+def pass_signals_on(server, recording):
+    """An editor that loses patience ends the server by a signal."""
+
+    def pass_signal_on(number, _frame):
+        recording.write("client", signal=number)
+        server.send_signal(number)
+
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, pass_signal_on)
 
 
 def main():
     path, separator, *command = sys.argv[1:]
     if separator != "--" or not command:
         sys.exit(__doc__)
-    recording = Recording(path)
+    recording, last_call = Recording(path), threading.Event()
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda number, _frame: server.send_signal(number))
+    pass_signals_on(server, recording)
 
-    last_call = threading.Event()
-
-    def on_client_message(message):
-        if isinstance(message, dict) and message.get("method") == "exit":
-            last_call.set()
-
-    def from_client():
-        pass_on("client", 0, server.stdin.fileno(), recording, on_client_message)
-        server.stdin.close()
-        last_call.set()
-
-    def from_server():
-        pass_on("server", server.stdout.fileno(), 1, recording, lambda _message: None)
-
-    def patience():
-        last_call.wait()
-        try:
-            server.wait(PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            recording.write("server", exit=None)
-            server.kill()
-
-    threading.Thread(target=from_client, daemon=True).start()
-    threading.Thread(target=patience, daemon=True).start()
-    answers = threading.Thread(target=from_server)
+    threading.Thread(target=from_client, args=(server, recording, last_call), daemon=True).start()
+    threading.Thread(target=end_if_it_stays, args=(server, recording, last_call), daemon=True).start()
+    answers = threading.Thread(target=from_server, args=(server, recording))
     answers.start()
     status = server.wait()
     answers.join()

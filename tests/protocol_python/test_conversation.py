@@ -52,6 +52,15 @@ def test_a_good_session_passes(tmp_path):
     assert faults_of(good_session(), tmp_path) == []
 
 
+def test_an_editor_may_end_the_server_by_a_signal(tmp_path):
+    session = good_session()
+    for name in ("shutdown answer", "exit"):
+        del session[name]
+    session["end"] = {"from": "client", "signal": 15}
+    session["ended"] = {"from": "server", "exit": -15}
+    assert faults_of(session, tmp_path) == []
+
+
 def change(entry, *path, to):
     """A mistake: what stands at `path` of the message in `entry` becomes `to`, or is gone."""
 

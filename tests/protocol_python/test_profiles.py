@@ -10,7 +10,7 @@ import promises
 import pytest
 from lsprotocol import types as lsp
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 30
 LEAK = "total_loss += loss"
 SCRIPT = """\
 import torch

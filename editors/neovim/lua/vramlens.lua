@@ -10,7 +10,7 @@ local function find_root(path)
   local current = vim.fn.fnamemodify(path, ':p:h')
   while true do
     for _, marker in ipairs(config.root_markers) do
-      if vim.loop.fs_stat(current .. '/' .. marker) then
+      if (vim.uv or vim.loop).fs_stat(current .. '/' .. marker) then
         return current
       end
     end
