@@ -30,7 +30,7 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
     methods: effects(rows(include_str!("methods.tsv"))),
     attributes: effects(rows(include_str!("attributes.tsv"))),
     modules: effects(rows(include_str!("modules.tsv"))),
-    evidence: rows(include_str!("evidence.tsv")).filter_map(evidence).collect(),
+    evidence: rows(include_str!("evidence.tsv")).filter_map(|row| evidence(&row)).collect(),
     hooks: rows(include_str!("hooks.tsv")).filter_map(|row| hook(&row)).collect(),
     frameworks: rows(include_str!("frameworks.tsv")).filter_map(|row| row.first()).collect(),
     star_imports: rows(include_str!("star_imports.tsv"))
@@ -144,7 +144,7 @@ fn effects<E: std::str::FromStr>(rows: impl Iterator<Item = Row>) -> FxHashMap<&
     rows.filter_map(|row| Some((row.first()?, row.get(1)?.parse().ok()?))).collect()
 }
 
-fn evidence(row: Row) -> Option<(&'static str, (usize, Says))> {
+fn evidence(row: &Row) -> Option<(&'static str, (usize, Says))> {
     Some((row.first()?, (row.get(1)?.parse().ok()?, row.get(2)?.parse().ok()?)))
 }
 
@@ -171,7 +171,7 @@ mod tests {
         check(include_str!("methods.tsv"), 3, |row| row.get(1)?.parse::<MethodEffect>().ok());
         check(include_str!("attributes.tsv"), 3, |row| row.get(1)?.parse::<AttributeEffect>().ok());
         check(include_str!("modules.tsv"), 3, |row| row.get(1)?.parse::<ModuleEffect>().ok());
-        check(include_str!("evidence.tsv"), 4, |row| evidence(row.clone()));
+        check(include_str!("evidence.tsv"), 4, evidence);
         check(include_str!("hooks.tsv"), 4, hook);
         check(include_str!("frameworks.tsv"), 2, Row::first);
         check(include_str!("star_imports.tsv"), 3, |row| row.get(1));

@@ -37,7 +37,8 @@ impl Rule {
     /// The rule's page in Markdown: the doc comment at the top of its file.
     pub fn page(&self) -> String {
         let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
-        lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
+        let lines: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        lines.join("\n") + "\n"
     }
 }
 

@@ -60,7 +60,7 @@ impl Interpreter<'_> {
         let holder = self.eval(object);
         let key = self.key_of(index);
         if let Some(id) = holder.single_object() {
-            self.set_object_item(stmt, object, id, key, value);
+            self.set_object_item(stmt, object, id, key.as_ref(), value);
             return;
         }
         if self.graph_of(value).is_empty() {
@@ -77,10 +77,10 @@ impl Interpreter<'_> {
         stmt: StmtId,
         object: ExprId,
         id: ObjectId,
-        key: Option<Key>,
+        key: Option<&Key>,
         value: &Value,
     ) {
-        let place = key.clone().map_or(Place::Items(id), |key| Place::Item(id, key));
+        let place = key.map_or(Place::Items(id), |key| Place::Item(id, key.clone()));
         let is_collection = self.object(id).is_some_and(|object| {
             !matches!(object.kind, ObjectKind::Module | ObjectKind::Instance(_) | ObjectKind::Inert(_))
         });

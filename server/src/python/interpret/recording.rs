@@ -20,7 +20,7 @@ impl Interpreter<'_> {
         let certain = recorded.certain && self.state.grad == GradMode::On;
         let kind = if self.state.grad == GradMode::Unknown { NodeKind::Call } else { recorded.kind };
         let parents = recorded.parents.clone();
-        let recorded = Recorded { certain, kind, ..recorded };
+        let recorded = Recorded { kind, certain, ..recorded };
         let node = self.graph.record((site.number(), self.context().0), recorded, &self.moment, self.steps);
         let stmt = match site {
             Site::Expr(expr) => self.scopes.statement_of(expr),

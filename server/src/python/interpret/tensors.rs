@@ -69,7 +69,7 @@ impl Interpreter<'_> {
                 self.derived(expr, NodeKind::Reduction, arguments.len() == 0, receiver, arguments)
             }
             MethodEffect::ValuesAndIndices => self.values_and_indices(expr, receiver, arguments.len() > 0),
-            MethodEffect::Moved if self.names_integer_type(arguments) => self.taken(receiver, What::Tensor),
+            MethodEffect::Moved if names_integer_type(arguments) => self.taken(receiver, What::Tensor),
             MethodEffect::Moved if names_host(arguments) => self.on_host(expr, receiver),
             MethodEffect::Host => self.on_host(expr, receiver),
             MethodEffect::Same | MethodEffect::Moved => receiver.clone(),
@@ -186,16 +186,17 @@ impl Interpreter<'_> {
         self.write_back(object, &leaf);
         leaf
     }
+}
 
-    fn names_integer_type(&mut self, arguments: &Arguments) -> bool {
-        let is_integer = |value: &Value| match &value.what {
-            What::Library(path) => path.rsplit('.').next().is_some_and(|last| INTEGER_TYPES.contains(&last)),
-            _ => value
-                .as_text()
-                .is_some_and(|text| text.contains("Long") || text.contains("Int") || text.contains("Byte")),
-        };
-        arguments.all().any(is_integer)
-    }
+/// Whether a tensor is converted to a type that takes no gradients.
+fn names_integer_type(arguments: &Arguments) -> bool {
+    let is_integer = |value: &Value| match &value.what {
+        What::Library(path) => path.rsplit('.').next().is_some_and(|last| INTEGER_TYPES.contains(&last)),
+        _ => value
+            .as_text()
+            .is_some_and(|text| text.contains("Long") || text.contains("Int") || text.contains("Byte")),
+    };
+    arguments.all().any(is_integer)
 }
 
 /// Whether a tensor is moved to host memory.
