@@ -74,13 +74,15 @@ pub fn finding(context: &Context, rule: &Rule, forward: &UnusedForward) -> Optio
     if let Some(evaluating) = forward.evaluating {
         finding.related.push(context.related(evaluating, text("unused-eval-mode", &[])));
     }
-    finding.fix = fix(context, forward);
+    finding.fix = fix(context, forward.region, forward.leaves);
     Some(finding)
 }
 
-fn fix(context: &Context, forward: &UnusedForward) -> Option<Fix> {
+/// The fix that switches gradients off around a region. `leaves` says whether something with a graph goes from there
+/// to code in other files.
+pub fn fix(context: &Context, region: Region, leaves: bool) -> Option<Fix> {
     let (torch, import) = torch(context);
-    let (mut edits, message) = match forward.region {
+    let (mut edits, message) = match region {
         Region::Function(function) => {
             let decorator = format!("@{torch}.no_grad()");
             (decorate(context, function, &decorator), text("no-grad-decorator", &[("decorator", &decorator)]))
@@ -94,7 +96,7 @@ fn fix(context: &Context, forward: &UnusedForward) -> Option<Fix> {
     edits.extend(import);
     edits.sort();
     // A caller elsewhere may want the graph of what is handed to it.
-    let applicability = if forward.leaves { Applicability::Unsafe } else { Applicability::Safe };
+    let applicability = if leaves { Applicability::Unsafe } else { Applicability::Safe };
     Some(Fix { applicability, message, edits })
 }
 

@@ -10,20 +10,34 @@ use crate::python::script::Fate;
 impl Facts<'_> {
     /// What backwards do to some nodes that are kept over the iterations of a loop. `total` is the node through which
     /// a backward reaches them only as part of the total.
-    pub(super) fn fate(&self, nodes: &NodeSet, total: Option<NodeId>, carrier: LoopId) -> Fate {
-        let mut fates: Vec<Fate> = nodes.iter().map(|node| self.fate_of(node, total, carrier)).collect();
+    pub(super) fn fate(
+        &self,
+        nodes: &NodeSet,
+        total: Option<NodeId>,
+        carrier: LoopId,
+        open: &Moment,
+    ) -> Fate {
+        let mut fates: Vec<Fate> =
+            nodes.iter().map(|node| self.fate_of(node, total, carrier, open)).collect();
         fates.sort_by_key(|fate| std::cmp::Reverse(rank(*fate)));
         fates.into_iter().next().unwrap_or(Fate::Never)
     }
 
-    pub(super) fn fate_of(&self, node: NodeId, total: Option<NodeId>, carrier: LoopId) -> Fate {
+    pub(super) fn fate_of(
+        &self,
+        node: NodeId,
+        total: Option<NodeId>,
+        carrier: LoopId,
+        open: &Moment,
+    ) -> Fate {
         let mut fate = Fate::Never;
         let mut backwards: Vec<_> = self.record.backwards.values().collect();
         backwards.sort_by_key(|backward| backward.span);
         for backward in backwards {
-            // Made and sent through backward by the same iteration, if not of this loop, then of one inside it.
+            // Made and sent through backward by the same iteration, if not of this loop, then of a generator's.
             let made = &self.graph.node(node).moment;
-            let together = !made.is_empty() && same_loops(made, &backward.moment);
+            let finished = made.last().is_some_and(|(last, _)| !open.iter().any(|(now, _)| now == last));
+            let together = finished && same_loops(made, &backward.moment);
             let inside = together || backward.moment.iter().any(|(open, _)| *open == carrier);
             let directly = self.graph.reach(&backward.roots, total).contains(&node)
                 || self.passed_on(node, backward, total);

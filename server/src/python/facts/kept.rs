@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use crate::python::facts::fate::rank;
 use crate::python::facts::{Facts, is_light};
-use crate::python::graph::{LoopId, NodeId, NodeKind, NodeSet};
+use crate::python::graph::{LoopId, Moment, NodeId, NodeKind, NodeSet};
 use crate::python::record::{Bound, Collect};
 use crate::python::script::{Keeping, Kept};
 use crate::python::syntax::StmtId;
@@ -21,7 +21,7 @@ impl Facts<'_> {
             let Some(stmt) = self.record.statements.get(&id).copied() else { continue };
             let loops = self.graph.cycles(id, is_light);
             let open = node.moment.iter().rev().map(|(open, _)| *open).filter(|open| loops.contains(open));
-            let innermost = self.innermost_that_builds(open, &NodeSet::one(id));
+            let innermost = self.innermost_that_builds(open, &NodeSet::one(id), &node.moment);
             let Some(kept) = innermost.and_then(|innermost| self.sum(id, stmt, innermost)) else {
                 continue;
             };
@@ -41,7 +41,7 @@ impl Facts<'_> {
         if carrying.is_empty() {
             return None;
         }
-        let fate = self.fate(&carrying, Some(id), carrier);
+        let fate = self.fate(&carrying, Some(id), carrier, &node.moment);
         let concatenated =
             members.iter().any(|member| self.graph.node(*member).kind == NodeKind::Concatenation);
         let dropped = members.iter().any(|member| {
@@ -71,6 +71,7 @@ impl Facts<'_> {
             capacity: None,
             leaves: members.iter().any(|member| self.leaves(*member)),
             evaluating: self.evaluating(&carrying),
+            region: self.region_of(&carrying, carrier),
             from_number: members.iter().any(|member| self.record.from_number.contains(member)),
             target_has_methods: target.is_some_and(|target| self.has_methods(target, stmt)),
         })
@@ -78,19 +79,29 @@ impl Facts<'_> {
 
     /// Whether what a loop's iterations keep can pile up: inside a forward pass it is that pass's own activations.
     pub(super) fn piles_up(&self, id: LoopId) -> bool {
-        self.record.loop_of(id).is_some_and(|known| !known.inside_forward)
+        self.record.loop_of(id).is_some_and(|known| !known.inside_forward && !known.is_short)
     }
 
-    /// Of loops from the innermost outwards, the first in which a forward pass builds some nodes; if there is none, the
-    /// first.
+    /// Of loops from the innermost outwards, the first in which a forward pass builds some nodes; if there is none,
+    /// the first in which any of them is made. `now` is when they are kept.
     pub(super) fn innermost_that_builds(
         &self,
         loops: impl Iterator<Item = LoopId>,
         nodes: &NodeSet,
+        now: &Moment,
     ) -> Option<LoopId> {
         let loops: Vec<LoopId> = loops.filter(|open| self.piles_up(*open)).collect();
         let builds = |open: &&LoopId| !self.built_by(nodes, **open).is_empty();
-        loops.iter().find(builds).or(loops.first()).copied()
+        let makes = |open: &&LoopId| nodes.iter().any(|node| self.is_made_in(node, **open, now));
+        loops.iter().find(builds).or_else(|| loops.iter().find(makes)).copied()
+    }
+
+    /// Whether a node that is kept at some moment is made anew by every iteration of a loop: inside it, or by a
+    /// generator that it drains.
+    fn is_made_in(&self, node: NodeId, carrier: LoopId, now: &Moment) -> bool {
+        let made = &self.graph.node(node).moment;
+        let inside = made.iter().any(|(open, _)| *open == carrier);
+        inside || made.last().is_some_and(|(last, _)| !now.iter().any(|(open, _)| open == last))
     }
 
     /// The nodes on light cycles through `id`.
@@ -129,7 +140,7 @@ impl Facts<'_> {
     pub(super) fn collection(&self, collect: &Collect) -> Option<Kept> {
         let carrying: NodeSet = collect.graph.iter().filter(|node| self.carrying.contains(node)).collect();
         let alive = collect.loops.iter().rev().copied().filter(|open| collect.alive_after.contains(open));
-        let carrier = self.innermost_that_builds(alive, &carrying)?;
+        let carrier = self.innermost_that_builds(alive, &carrying, &collect.moment)?;
         if carrying.is_empty() {
             return None;
         }
@@ -145,7 +156,7 @@ impl Facts<'_> {
                 None => collect.value.map(|value| self.kept_value(value)).into_iter().collect(),
             },
             stored_at: collect.blamed.map(|_| collect.span),
-            fate: self.fate(&carrying, None, carrier),
+            fate: self.fate(&carrying, None, carrier, &collect.moment),
             scalar: carrying.iter().all(|node| self.graph.node(node).scalar),
             host: carrying.iter().all(|node| self.graph.node(node).host),
             with_tensors: collect.with_tensors,
@@ -159,6 +170,7 @@ impl Facts<'_> {
             },
             leaves: carrying.iter().any(|node| self.leaves(node)),
             evaluating: self.evaluating(&carrying),
+            region: self.region_of(&carrying, carrier),
             from_number: false,
             target_has_methods: true,
         })

@@ -37,6 +37,8 @@ struct Facts<'a> {
     usages: Usages,
     /// Nodes that certainly carry a graph.
     carrying: FxHashSet<NodeId>,
+    /// Nodes that some backward visits.
+    visited: FxHashSet<NodeId>,
     /// The results that each node goes into.
     results: FxHashMap<NodeId, SmallVec<[NodeId; 2]>>,
 }
@@ -49,15 +51,30 @@ impl<'a> Facts<'a> {
                 results.entry(parent).or_default().push(id);
             }
         }
-        let mut facts =
-            Self { module, graph, record, scopes, usages, carrying: FxHashSet::default(), results };
+        let mut facts = Self {
+            module,
+            graph,
+            record,
+            scopes,
+            usages,
+            carrying: FxHashSet::default(),
+            visited: FxHashSet::default(),
+            results,
+        };
         facts.carrying = facts.carrying_nodes();
+        for backward in facts.record.backwards.values() {
+            facts.visited.extend(facts.graph.reach(&backward.roots, None));
+        }
         facts
     }
 
     /// What is recorded for certain, what a backward proves, and what is computed from either.
     fn carrying_nodes(&self) -> FxHashSet<NodeId> {
-        let mut pending: Vec<NodeId> = self.graph.ids().filter(|id| self.graph.node(*id).certain).collect();
+        let mut pending: Vec<NodeId> = self
+            .graph
+            .ids()
+            .filter(|id| self.graph.node(*id).certain && !self.record.pipelines.contains(id))
+            .collect();
         pending.extend(self.proven());
         let losses = self.proven_callees(&pending);
         let mut carrying = FxHashSet::default();

@@ -6,7 +6,7 @@ use vramlens_grammars::Span;
 use crate::python::facts::Facts;
 use crate::python::graph::{LoopId, Moment, Node, NodeId, NodeSet};
 use crate::python::record::Forward;
-use crate::python::script::LoopFacts;
+use crate::python::script::{LoopFacts, Region};
 
 impl Facts<'_> {
     /// Whether something is made from a node that `holds` for.
@@ -37,6 +37,15 @@ impl Facts<'_> {
         spans.sort_unstable();
         spans.dedup();
         spans
+    }
+
+    /// Where gradients can be switched off around the forward pass inside a loop that some nodes come from.
+    pub(super) fn region_of(&self, nodes: &NodeSet, carrier: LoopId) -> Region {
+        let inside = |forward: &&Forward| forward.moment.iter().any(|(open, _)| *open == carrier);
+        self.forwards_of(nodes)
+            .filter(|forward| !forward.inside_forward)
+            .find(inside)
+            .map_or(Region::Nothing, |forward| self.region(forward, forward.functions.len()))
     }
 
     pub(super) fn evaluating(&self, nodes: &NodeSet) -> Option<Span> {

@@ -65,7 +65,7 @@ impl Facts<'_> {
         let ExprKind::Call { arguments, .. } = &self.module.expr(call).kind else { return Vec::new() };
         let values = arguments.iter().map(|argument| argument.value);
         values
-            .filter(|value| self.record.tensor_arguments.contains(value))
+            .filter(|value| self.record.tensors.contains_key(value))
             .map(|value| self.kept_value(value))
             .collect()
     }
@@ -79,7 +79,7 @@ impl Facts<'_> {
                 | ExprKind::Subscript { .. }
                 | ExprKind::Call { .. }
         );
-        KeptValue { span: node.span, is_primary }
+        KeptValue { span: node.span, is_primary, is_tensor: self.record.tensors.get(&expr) == Some(&true) }
     }
 
     pub(super) fn has_methods(&self, target: ExprId, stmt: StmtId) -> bool {

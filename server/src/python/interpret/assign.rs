@@ -127,6 +127,7 @@ impl Interpreter<'_> {
     pub(super) fn augmented_assign(&mut self, stmt: StmtId, target: ExprId, op: BinaryOp, value: ExprId) {
         let old = self.eval(target);
         let operand = self.eval(value);
+        self.note_tensor(value, &operand);
         if op == BinaryOp::Add
             && let Some(list) = self.collection_of(&old)
         {

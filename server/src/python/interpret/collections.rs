@@ -357,7 +357,7 @@ impl Interpreter<'_> {
             return Some(iterated.clone());
         }
         if iterated.objects().is_empty() {
-            let what = if matches!(iterated.what, What::Tensor) { What::Tensor } else { What::Unknown };
+            let what = if iterated.what.is_tensor() { iterated.what.clone() } else { What::Unknown };
             return Some(Value { what, graph: iterated.graph.clone() });
         }
         let mut joined: Option<Value> = None;

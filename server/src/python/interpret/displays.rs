@@ -111,6 +111,7 @@ impl Interpreter<'_> {
         };
         self.run_loop(Site::Expr(clause.target), |it| {
             let item = it.item_of(&iterated);
+            it.note_item(&item);
             it.assign(clause.target, &item, stmt);
             for condition in &clause.conditions {
                 it.eval(*condition);

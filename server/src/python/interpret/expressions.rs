@@ -34,9 +34,10 @@ impl Interpreter<'_> {
             ExprKind::Call { callee, arguments } => self.call(expr, *callee, arguments),
             ExprKind::Unary { op, operand } => self.unary(expr, *op, *operand),
             ExprKind::Binary { op, left, right } => {
-                let left = self.eval(*left);
-                let right = self.eval(*right);
-                self.combine_expr(expr, *op, &left, &right)
+                let (one, other) = (self.eval(*left), self.eval(*right));
+                self.note_tensor(*left, &one);
+                self.note_tensor(*right, &other);
+                self.combine_expr(expr, *op, &one, &other)
             }
             ExprKind::Logical { and, values } => self.logical(*and, values),
             ExprKind::Compare { left, rest } => self.compare(*left, rest),
@@ -216,7 +217,7 @@ impl Interpreter<'_> {
                 joined.unwrap_or_default()
             }
             What::Class(class, _) => self.class_attribute(*class, name, None).unwrap_or_default(),
-            What::Tensor | What::Unknown if !object.graph.is_empty() => {
+            What::Tensor | What::Output | What::Unknown | What::Moved if !object.graph.is_empty() => {
                 self.tensor_attribute(expr, object, name)
             }
             What::ParameterOf(_) => Value::plain(What::Tensor),
@@ -232,6 +233,10 @@ impl Interpreter<'_> {
                 Value::plain(What::Tensor)
             }
             Some(AttributeEffect::Scalar) => self.scalar_part(object),
+            Some(AttributeEffect::PipelineResult) => {
+                self.record.pipelines.extend(object.graph.iter());
+                Value::default()
+            }
             None => {
                 self.taught(expr, &Value { what: object.what.clone(), graph: object.graph.clone() }, None)
             }
@@ -257,7 +262,7 @@ impl Interpreter<'_> {
         match self.key_of(index) {
             Some(key) => self.item_at(&holder, &key),
             None if holder.objects().is_empty() => {
-                let what = if matches!(holder.what, What::Tensor) { What::Tensor } else { What::Unknown };
+                let what = if holder.what.is_tensor() { holder.what.clone() } else { What::Unknown };
                 Value { what, graph: holder.graph }
             }
             None => self.any_item(&holder),

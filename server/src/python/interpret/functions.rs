@@ -108,8 +108,9 @@ impl Interpreter<'_> {
     fn bind(&mut self, frame: FrameId, closure: Closure, arguments: &Arguments, entry: bool) {
         let module = self.module;
         let function = module.function(closure.function);
-        let mut positional =
-            closure.receiver.map(Value::object).into_iter().chain(arguments.positional.iter().cloned());
+        let class = self.class_given(closure);
+        let receiver = class.or_else(|| closure.receiver.map(Value::object));
+        let mut positional = receiver.into_iter().chain(arguments.positional.iter().cloned());
         let mut taken: Vec<Symbol> = Vec::new();
         let mut bindings: Vec<(Symbol, Option<Value>)> = Vec::new();
         let mut rest: Option<Value> = None;
@@ -148,6 +149,14 @@ impl Interpreter<'_> {
             }
         }
         self.forget_locals(frame, closure.function);
+    }
+
+    /// The class that a class method is given.
+    fn class_given(&self, closure: Closure) -> Option<Value> {
+        let class = self.scopes.class_of(closure.function)?;
+        let is_class_method = self.is_decorated_with(closure.function, "classmethod");
+        let frame = self.classes.get(&class)?.frame;
+        is_class_method.then(|| Value::plain(What::Class(class, frame)))
     }
 
     /// What an annotation says that an entry is given.

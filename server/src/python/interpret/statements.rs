@@ -29,8 +29,9 @@ impl Interpreter<'_> {
                 self.eval(*expr);
             }
             StmtKind::Assign { targets, value } => {
-                let value = self.eval(*value);
-                targets.iter().for_each(|target| self.assign(*target, &value, stmt));
+                let assigned = self.eval(*value);
+                self.note_tensor(*value, &assigned);
+                targets.iter().for_each(|target| self.assign(*target, &assigned, stmt));
             }
             StmtKind::AugmentedAssign { target, op, value } => {
                 self.augmented_assign(stmt, *target, *op, *value);

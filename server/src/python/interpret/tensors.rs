@@ -72,7 +72,11 @@ impl Interpreter<'_> {
             MethodEffect::Moved if names_integer_type(arguments) => self.taken(receiver, What::Tensor),
             MethodEffect::Moved if names_host(arguments) => self.on_host(expr, receiver),
             MethodEffect::Host => self.on_host(expr, receiver),
-            MethodEffect::Same | MethodEffect::Moved => receiver.clone(),
+            MethodEffect::Parts => receiver.clone(),
+            MethodEffect::Same | MethodEffect::Moved => {
+                let what = if receiver.what.is_tensor() { What::Tensor } else { receiver.what.clone() };
+                Value { what, graph: receiver.graph.clone() }
+            }
             MethodEffect::Nothing | MethodEffect::Backward | MethodEffect::Leaf | MethodEffect::Items => {
                 Value::default()
             }
@@ -99,9 +103,13 @@ impl Interpreter<'_> {
             Some(MethodEffect::ValuesAndIndices) if is_tensor => {
                 self.values_and_indices(expr, receiver, arguments.len() > 0)
             }
-            Some(MethodEffect::Same | MethodEffect::Moved | MethodEffect::Host | MethodEffect::Detached) => {
-                receiver.clone()
-            }
+            Some(
+                MethodEffect::Same
+                | MethodEffect::Parts
+                | MethodEffect::Moved
+                | MethodEffect::Host
+                | MethodEffect::Detached,
+            ) => receiver.clone(),
             Some(MethodEffect::Reduction) if is_tensor => {
                 self.derived(expr, NodeKind::Reduction, arguments.len() == 0, receiver, arguments)
             }
@@ -132,7 +140,10 @@ impl Interpreter<'_> {
             }
         }
         let result = self.derived(expr, NodeKind::Operation, false, receiver, arguments);
-        Value { what: receiver.what.clone(), graph: result.graph }
+        Value {
+            what: if receiver.what.is_tensor() { What::Tensor } else { receiver.what.clone() },
+            graph: result.graph,
+        }
     }
 
     fn derived(
