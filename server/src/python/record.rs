@@ -130,6 +130,10 @@ pub struct Record {
     pub collection_holders: FxHashMap<ObjectId, FxHashSet<Place>>,
     /// What was called, for calls of something unknown.
     pub called: FxHashMap<NodeId, Path>,
+    /// Calls of something that the running code was given: a parameter, an attribute.
+    pub given_callees: FxHashSet<NodeId>,
+    /// The expression that makes a node.
+    pub exprs: FxHashMap<NodeId, ExprId>,
     /// Functions during which a backward or an optimizer step ran.
     pub training: FxHashSet<FunctionId>,
 }

@@ -6,8 +6,8 @@ use crate::python::facts::fate::rank;
 use crate::python::facts::{Facts, is_light};
 use crate::python::graph::{LoopId, Moment, NodeId, NodeKind, NodeSet};
 use crate::python::record::{Bound, Collect};
-use crate::python::script::{Keeping, Kept};
-use crate::python::syntax::StmtId;
+use crate::python::script::{Keeping, Kept, KeptValue};
+use crate::python::syntax::{ExprId, StmtId};
 
 impl Facts<'_> {
     pub(super) fn sums(&self) -> Vec<Kept> {
@@ -57,7 +57,10 @@ impl Facts<'_> {
             target: target.map_or(span, |target| self.module.expr(target).span),
             values: match handed_over {
                 Some(call) => self.handed_over(call),
-                None => self.addend_of(stmt).map(|addend| self.kept_value(addend)).into_iter().collect(),
+                None => match self.addend_of(stmt) {
+                    Some(addend) => vec![self.kept_value(addend)],
+                    None => self.operands_in(stmt, &carrying),
+                },
             },
             stored_at: handed_over.map(|_| self.module.stmt(stmt).span),
             fate,
@@ -75,6 +78,15 @@ impl Facts<'_> {
             from_number: members.iter().any(|member| self.record.from_number.contains(member)),
             target_has_methods: target.is_some_and(|target| self.has_methods(target, stmt)),
         })
+    }
+
+    /// The expressions inside a statement that make some nodes, if all of them are made there.
+    fn operands_in(&self, stmt: StmtId, nodes: &NodeSet) -> Vec<KeptValue> {
+        let made = nodes.iter().map(|node| self.record.exprs.get(&node).copied());
+        let inside = |expr: &ExprId| self.scopes.statement_of(*expr) == Some(stmt);
+        let values: Option<Vec<KeptValue>> =
+            made.map(|expr| expr.filter(inside).map(|expr| self.kept_value(expr))).collect();
+        values.unwrap_or_default()
     }
 
     /// Whether what a loop's iterations keep can pile up: inside a forward pass it is that pass's own activations.

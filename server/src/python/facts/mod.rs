@@ -83,11 +83,17 @@ impl<'a> Facts<'a> {
                 let results = self.results.get(&id).into_iter().flatten().copied();
                 pending.extend(results.filter(|result| {
                     let is_loss = self.record.called.get(result).is_some_and(|path| losses.contains(path));
-                    self.graph.node(*result).kind != NodeKind::Call || is_loss
+                    self.graph.node(*result).kind != NodeKind::Call || is_loss || self.judges(*result, id)
                 }));
             }
         }
         carrying
+    }
+
+    /// Whether a call of something handed in judges what an evaluated module returned: such a thing is a loss.
+    fn judges(&self, result: NodeId, operand: NodeId) -> bool {
+        self.record.given_callees.contains(&result)
+            && self.record.forwards.get(&operand).is_some_and(|forward| forward.evaluating.is_some())
     }
 
     /// What was called to make something that a backward proves to carry a graph: it passes graphs on elsewhere, too.

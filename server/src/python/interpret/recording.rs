@@ -27,6 +27,9 @@ impl Interpreter<'_> {
             Site::Stmt(stmt) => Some(stmt),
         };
         self.record.statements.extend(stmt.map(|stmt| (node, stmt)));
+        if let Site::Expr(expr) = site {
+            self.record.exprs.insert(node, expr);
+        }
         if from_number {
             self.record.from_number.insert(node);
         }
