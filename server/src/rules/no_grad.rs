@@ -43,10 +43,11 @@ pub fn verdict(forward: &UnusedForward) -> Option<Verdict> {
     } else if forward.inside_training && (forward.leaves || !forward.feeds_back) {
         // A teacher's or a critic's pass in the middle of training may have its reasons.
         return None;
+    } else if forward.feeds_back && !forward.leaves {
+        (Severity::Error, Confidence::High)
     } else if forward.leaves {
         // A state that starts as noise and is fed back is drawn, not trained.
-        let drawn = forward.from_noise && forward.feeds_back;
-        if !drawn {
+        if !(forward.from_noise && forward.feeds_back) {
             return None;
         }
         (Severity::Error, Confidence::Medium)

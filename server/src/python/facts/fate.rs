@@ -3,42 +3,29 @@
 use rustc_hash::FxHashSet;
 
 use crate::python::facts::Facts;
-use crate::python::graph::{LoopId, Moment, NodeId, NodeKind, NodeSet};
+use crate::python::facts::origins::Carrier;
+use crate::python::graph::{Moment, NodeId, NodeKind, NodeSet};
 use crate::python::record::Backward;
 use crate::python::script::Fate;
 
 impl Facts<'_> {
     /// What backwards do to some nodes that are kept over the iterations of a loop. `total` is the node through which
     /// a backward reaches them only as part of the total.
-    pub(super) fn fate(
-        &self,
-        nodes: &NodeSet,
-        total: Option<NodeId>,
-        carrier: LoopId,
-        open: &Moment,
-    ) -> Fate {
-        let mut fates: Vec<Fate> =
-            nodes.iter().map(|node| self.fate_of(node, total, carrier, open)).collect();
+    pub(super) fn fate(&self, nodes: &NodeSet, total: Option<NodeId>, carrier: Carrier) -> Fate {
+        let mut fates: Vec<Fate> = nodes.iter().map(|node| self.fate_of(node, total, carrier)).collect();
         fates.sort_by_key(|fate| std::cmp::Reverse(rank(*fate)));
         fates.into_iter().next().unwrap_or(Fate::Never)
     }
 
-    pub(super) fn fate_of(
-        &self,
-        node: NodeId,
-        total: Option<NodeId>,
-        carrier: LoopId,
-        open: &Moment,
-    ) -> Fate {
+    fn fate_of(&self, node: NodeId, total: Option<NodeId>, carrier: Carrier) -> Fate {
         let mut fate = Fate::Never;
         let mut backwards: Vec<_> = self.record.backwards.values().collect();
         backwards.sort_by_key(|backward| backward.span);
         for backward in backwards {
             // Made and sent through backward by the same iteration, if not of this loop, then of a generator's.
             let made = &self.graph.node(node).moment;
-            let finished = made.last().is_some_and(|(last, _)| !open.iter().any(|(now, _)| now == last));
-            let together = finished && same_loops(made, &backward.moment);
-            let inside = together || backward.moment.iter().any(|(open, _)| *open == carrier);
+            let together = carrier.is_drained(made) && same_loops(made, &backward.moment);
+            let inside = together || backward.moment.iter().any(|(open, _)| *open == carrier.id);
             let directly = self.graph.reach(&backward.roots, total).contains(&node)
                 || self.passed_on(node, backward, total);
             let found = if directly && inside {
@@ -57,7 +44,7 @@ impl Facts<'_> {
 
     /// Whether a node only passes on what a backward visits, and saves nothing itself: `loss * n` after
     /// `loss.backward()`, a copy in host memory.
-    pub(super) fn passed_on(&self, node: NodeId, backward: &Backward, total: Option<NodeId>) -> bool {
+    fn passed_on(&self, node: NodeId, backward: &Backward, total: Option<NodeId>) -> bool {
         let reached = self.graph.reach(&backward.roots, total);
         let mut pending = vec![node];
         let mut seen = FxHashSet::default();

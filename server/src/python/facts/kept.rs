@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::python::facts::fate::rank;
+use crate::python::facts::origins::Carrier;
 use crate::python::facts::{Facts, is_light};
 use crate::python::graph::{LoopId, Moment, NodeId, NodeKind, NodeSet};
 use crate::python::record::{Bound, Collect};
@@ -22,9 +23,7 @@ impl Facts<'_> {
             let loops = self.graph.cycles(id, is_light);
             let open = node.moment.iter().rev().map(|(open, _)| *open).filter(|open| loops.contains(open));
             let innermost = self.innermost_that_builds(open, &NodeSet::one(id), &node.moment);
-            let Some(kept) = innermost.and_then(|innermost| self.sum(id, stmt, innermost)) else {
-                continue;
-            };
+            let Some(kept) = innermost.and_then(|carrier| self.sum(id, stmt, carrier)) else { continue };
             if seen.insert((kept.span, rank(kept.fate))) {
                 sums.push(kept);
             }
@@ -33,20 +32,19 @@ impl Facts<'_> {
     }
 
     /// The running total that `id` is a step of, in the loop that carries it.
-    pub(super) fn sum(&self, id: NodeId, stmt: StmtId, carrier: LoopId) -> Option<Kept> {
-        let node = self.graph.node(id);
+    fn sum(&self, id: NodeId, stmt: StmtId, carrier: Carrier) -> Option<Kept> {
         let members = self.cycle_of(id);
         let fresh = self.fresh_operands(id, &members);
         let carrying: NodeSet = fresh.iter().filter(|operand| self.carrying.contains(operand)).collect();
         if carrying.is_empty() {
             return None;
         }
-        let fate = self.fate(&carrying, Some(id), carrier, &node.moment);
+        let fate = self.fate(&carrying, Some(id), carrier);
         let concatenated =
             members.iter().any(|member| self.graph.node(*member).kind == NodeKind::Concatenation);
         let dropped = members.iter().any(|member| {
             let holders = self.record.holders.get(member).into_iter().flatten();
-            holders.into_iter().any(|place| self.record.resets.contains(&(place.clone(), carrier)))
+            holders.into_iter().any(|place| self.record.resets.contains(&(place.clone(), carrier.id)))
         });
         let handed_over = self.record.handed_over.get(&id).copied();
         let span = handed_over.map_or(self.module.stmt(stmt).span, |call| self.module.expr(call).span);
@@ -68,8 +66,8 @@ impl Facts<'_> {
             host: carrying.iter().all(|operand| self.graph.node(operand).host),
             with_tensors: false,
             built_by: self.built_by(&carrying, carrier),
-            in_loop: self.loop_facts(carrier)?,
-            inside_training: self.inside_training(&node.moment, carrier),
+            in_loop: self.loop_facts(carrier.id)?,
+            inside_training: self.inside_training(carrier.now, carrier.id),
             dropped,
             capacity: None,
             leaves: members.iter().any(|member| self.leaves(*member)),
@@ -90,34 +88,28 @@ impl Facts<'_> {
     }
 
     /// Whether what a loop's iterations keep can pile up: inside a forward pass it is that pass's own activations.
-    pub(super) fn piles_up(&self, id: LoopId) -> bool {
+    fn piles_up(&self, id: LoopId) -> bool {
         self.record.loop_of(id).is_some_and(|known| !known.inside_forward && !known.is_short)
     }
 
     /// Of loops from the innermost outwards, the first in which a forward pass builds some nodes; if there is none,
     /// the first in which any of them is made. `now` is when they are kept.
-    pub(super) fn innermost_that_builds(
+    fn innermost_that_builds<'m>(
         &self,
         loops: impl Iterator<Item = LoopId>,
         nodes: &NodeSet,
-        now: &Moment,
-    ) -> Option<LoopId> {
-        let loops: Vec<LoopId> = loops.filter(|open| self.piles_up(*open)).collect();
-        let builds = |open: &&LoopId| !self.built_by(nodes, **open).is_empty();
-        let makes = |open: &&LoopId| nodes.iter().any(|node| self.is_made_in(node, **open, now));
-        loops.iter().find(builds).or_else(|| loops.iter().find(makes)).copied()
-    }
-
-    /// Whether a node that is kept at some moment is made anew by every iteration of a loop: inside it, or by a
-    /// generator that it drains.
-    fn is_made_in(&self, node: NodeId, carrier: LoopId, now: &Moment) -> bool {
-        let made = &self.graph.node(node).moment;
-        let inside = made.iter().any(|(open, _)| *open == carrier);
-        inside || made.last().is_some_and(|(last, _)| !now.iter().any(|(open, _)| open == last))
+        now: &'m Moment,
+    ) -> Option<Carrier<'m>> {
+        let loops = loops.filter(|open| self.piles_up(*open));
+        let carriers: Vec<Carrier> = loops.map(|id| Carrier { id, now }).collect();
+        let builds = |carrier: &&Carrier| !self.built_by(nodes, **carrier).is_empty();
+        let makes =
+            |carrier: &&Carrier| nodes.iter().any(|node| carrier.renews(&self.graph.node(node).moment));
+        carriers.iter().find(builds).or_else(|| carriers.iter().find(makes)).copied()
     }
 
     /// The nodes on light cycles through `id`.
-    pub(super) fn cycle_of(&self, id: NodeId) -> Vec<NodeId> {
+    fn cycle_of(&self, id: NodeId) -> Vec<NodeId> {
         let below = |start: NodeId| {
             let mut seen = FxHashSet::default();
             let mut pending = vec![start];
@@ -135,7 +127,7 @@ impl Facts<'_> {
     }
 
     /// What each iteration adds: operands that do not depend on the total themselves.
-    pub(super) fn fresh_operands(&self, id: NodeId, members: &[NodeId]) -> NodeSet {
+    fn fresh_operands(&self, id: NodeId, members: &[NodeId]) -> NodeSet {
         let operands = members.iter().flat_map(|member| self.graph.node(*member).parents.iter());
         operands
             .filter(|operand| !members.contains(operand))
@@ -149,7 +141,7 @@ impl Facts<'_> {
         collects.into_iter().filter_map(|collect| self.collection(collect)).collect()
     }
 
-    pub(super) fn collection(&self, collect: &Collect) -> Option<Kept> {
+    fn collection(&self, collect: &Collect) -> Option<Kept> {
         let carrying: NodeSet = collect.graph.iter().filter(|node| self.carrying.contains(node)).collect();
         let alive = collect.loops.iter().rev().copied().filter(|open| collect.alive_after.contains(open));
         let carrier = self.innermost_that_builds(alive, &carrying, &collect.moment)?;
@@ -157,7 +149,8 @@ impl Facts<'_> {
             return None;
         }
         let holders = self.record.collection_holders.get(&collect.object).into_iter().flatten();
-        let reset = holders.into_iter().any(|place| self.record.resets.contains(&(place.clone(), carrier)));
+        let reset =
+            holders.into_iter().any(|place| self.record.resets.contains(&(place.clone(), carrier.id)));
         let span = collect.blamed.map_or(collect.span, |call| self.module.expr(call).span);
         Some(Kept {
             keeping: Keeping::Collection,
@@ -168,14 +161,14 @@ impl Facts<'_> {
                 None => collect.value.map(|value| self.kept_value(value)).into_iter().collect(),
             },
             stored_at: collect.blamed.map(|_| collect.span),
-            fate: self.fate(&carrying, None, carrier, &collect.moment),
+            fate: self.fate(&carrying, None, carrier),
             scalar: carrying.iter().all(|node| self.graph.node(node).scalar),
             host: carrying.iter().all(|node| self.graph.node(node).host),
             with_tensors: collect.with_tensors,
             built_by: self.built_by(&carrying, carrier),
-            in_loop: self.loop_facts(carrier)?,
-            inside_training: self.inside_training(&collect.moment, carrier),
-            dropped: reset || self.record.drops.contains(&(collect.object, carrier)),
+            in_loop: self.loop_facts(carrier.id)?,
+            inside_training: self.inside_training(carrier.now, carrier.id),
+            dropped: reset || self.record.drops.contains(&(collect.object, carrier.id)),
             capacity: match collect.bound {
                 Bound::None => None,
                 Bound::Capacity(capacity) => Some(capacity),

@@ -8,6 +8,28 @@ use crate::python::graph::{LoopId, Moment, Node, NodeId, NodeSet};
 use crate::python::record::Forward;
 use crate::python::script::{LoopFacts, Region};
 
+/// A loop over whose iterations something is kept, and the moment when it is.
+#[derive(Clone, Copy)]
+pub(super) struct Carrier<'m> {
+    /// The loop.
+    pub id: LoopId,
+    /// The loops open when something is kept.
+    pub now: &'m Moment,
+}
+
+impl Carrier<'_> {
+    /// Whether something made at a moment is made anew by every iteration: inside the loop, or by a generator that the
+    /// loop drains.
+    pub(super) fn renews(self, made: &Moment) -> bool {
+        made.iter().any(|(open, _)| *open == self.id) || self.is_drained(made)
+    }
+
+    /// Whether something was made in a loop that has ended: a generator's.
+    pub(super) fn is_drained(self, made: &Moment) -> bool {
+        made.last().is_some_and(|(last, _)| !self.now.iter().any(|(open, _)| open == last))
+    }
+}
+
 impl Facts<'_> {
     /// Whether something is made from a node that `holds` for.
     pub(super) fn comes_to(&self, id: NodeId, holds: impl Fn(&Node) -> bool) -> bool {
@@ -30,9 +52,8 @@ impl Facts<'_> {
     }
 
     /// The forward passes inside a loop that some nodes come from.
-    pub(super) fn built_by(&self, nodes: &NodeSet, carrier: LoopId) -> Vec<Span> {
-        let inside =
-            self.forwards_of(nodes).filter(|forward| forward.moment.iter().any(|(open, _)| *open == carrier));
+    pub(super) fn built_by(&self, nodes: &NodeSet, carrier: Carrier) -> Vec<Span> {
+        let inside = self.forwards_of(nodes).filter(|forward| carrier.renews(&forward.moment));
         let mut spans: Vec<Span> = inside.map(|forward| self.module.expr(forward.call).span).collect();
         spans.sort_unstable();
         spans.dedup();
@@ -40,11 +61,10 @@ impl Facts<'_> {
     }
 
     /// Where gradients can be switched off around the forward pass inside a loop that some nodes come from.
-    pub(super) fn region_of(&self, nodes: &NodeSet, carrier: LoopId) -> Region {
-        let inside = |forward: &&Forward| forward.moment.iter().any(|(open, _)| *open == carrier);
+    pub(super) fn region_of(&self, nodes: &NodeSet, carrier: Carrier) -> Region {
         self.forwards_of(nodes)
             .filter(|forward| !forward.inside_forward)
-            .find(inside)
+            .find(|forward| carrier.renews(&forward.moment))
             .map_or(Region::Nothing, |forward| self.region(forward, forward.functions.len()))
     }
 

@@ -50,12 +50,12 @@ impl Facts<'_> {
         }
     }
 
-    pub(super) fn same_text(&self, one: Span, other: Span) -> bool {
+    fn same_text(&self, one: Span, other: Span) -> bool {
         one.end - one.start == other.end - other.start && self.spelled(one) == self.spelled(other)
     }
 
     /// The name or attribute path at a span, as symbols.
-    pub(super) fn spelled(&self, span: Span) -> Option<usage::Path> {
+    fn spelled(&self, span: Span) -> Option<usage::Path> {
         let (expr, _) = self.module.exprs().find(|(_, expr)| expr.span == span)?;
         usage::path(self.module, &self.scopes, Scope::Module, expr)
     }
@@ -89,7 +89,7 @@ impl Facts<'_> {
     }
 
     /// The innermost function that a statement stands in.
-    pub(super) fn scope_of(&self, stmt: StmtId) -> Scope {
+    fn scope_of(&self, stmt: StmtId) -> Scope {
         let span = self.module.stmt(stmt).span;
         let around = self.module.functions().filter(|(_, function)| function.span.contains(span));
         around

@@ -17,7 +17,7 @@ impl Facts<'_> {
             .collect()
     }
 
-    pub(super) fn unused_forward(&self, id: NodeId, forward: &Forward) -> Option<UnusedForward> {
+    fn unused_forward(&self, id: NodeId, forward: &Forward) -> Option<UnusedForward> {
         let is_long = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| !known.is_short);
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         let in_loop = self.loop_facts(innermost)?;

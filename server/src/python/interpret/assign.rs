@@ -43,6 +43,13 @@ impl Interpreter<'_> {
             return;
         }
         let objects = object.objects();
+        if let ([module], Some(part)) = (objects, value.single_object())
+            && self.is_module(*module)
+            && self.is_module(part)
+            && let Some(known) = self.objects.get_mut(part.0 as usize)
+        {
+            known.owner.get_or_insert(*module);
+        }
         for id in objects {
             let place = Place::Attribute(*id, name);
             if objects.len() == 1 {
