@@ -7,6 +7,8 @@ mod oom101;
 mod oom102;
 mod oom201;
 mod oom202;
+#[cfg(test)]
+mod tests;
 pub mod vl001;
 pub mod vl002;
 
