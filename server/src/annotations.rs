@@ -45,7 +45,8 @@ pub fn write(source: &str, notes: &[(Span, String)]) -> String {
                 let under = place.text(source).lines().next().unwrap_or_default().chars().count();
                 let comment = if before == 0 { "" } else { "#" };
                 let space = " ".repeat(before.saturating_sub(1));
-                annotated.push_str(&format!("{comment}{space}{} {words}\n", "^".repeat(under)));
+                let carets = "^".repeat(under);
+                annotated.extend([comment, &space, &carets, " ", words, "\n"]);
             }
         }
         start = span.end;

@@ -94,8 +94,9 @@ pub fn fix(context: &Context, region: Region, leaves: bool) -> Option<Fix> {
         }
         Region::Nothing => return None,
     };
-    edits.extend(import);
-    edits.sort();
+    if let Some(import) = import {
+        add_import(&mut edits, import);
+    }
     // A caller elsewhere may want the graph of what is handed to it.
     let applicability = if leaves { Applicability::Unsafe } else { Applicability::Safe };
     Some(Fix { applicability, message, edits })
@@ -109,6 +110,15 @@ fn torch(context: &Context) -> (String, Option<Edit>) {
     let place = context.script.import_place();
     let content = if place == 0 { "import torch\n".to_owned() } else { "\nimport torch".to_owned() };
     ("torch".to_owned(), Some(Edit { location: context.locate(Span::at(place)), content }))
+}
+
+/// Adds an import to a fix. Two insertions at one place have no order, so there they become one.
+fn add_import(edits: &mut Vec<Edit>, import: Edit) {
+    match edits.iter_mut().find(|edit| edit.location == import.location) {
+        Some(edit) => edit.content.insert_str(0, &import.content),
+        None => edits.push(import),
+    }
+    edits.sort();
 }
 
 /// Writes a decorator right above a function.

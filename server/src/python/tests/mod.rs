@@ -1,1 +1,1 @@
-//! Facts.
+//! The facts of a script, as the rules read them.

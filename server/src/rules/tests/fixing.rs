@@ -11,19 +11,19 @@ use crate::settings::Settings;
 /// The one fix in `before` is safe and gives `after`.
 #[track_caller]
 pub fn check_fix(before: &str, after: &str) {
-    check_sources(file(before), file(after), Applicability::Safe);
+    check_sources(file(before), &file(after), Applicability::Safe);
 }
 
 /// The one fix in `before` needs a second look and gives `after`.
 #[track_caller]
 pub fn check_unsafe_fix(before: &str, after: &str) {
-    check_sources(file(before), file(after), Applicability::Unsafe);
+    check_sources(file(before), &file(after), Applicability::Unsafe);
 }
 
 /// The one fix in the cells of a notebook is safe and gives `after`.
 #[track_caller]
 pub fn check_fix_in_cells(before: &[&str], after: &[&str]) {
-    check_sources(cells(before), cells(after), Applicability::Safe);
+    check_sources(cells(before), &cells(after), Applicability::Safe);
 }
 
 /// The one finding in `source` has no fix.
@@ -43,25 +43,19 @@ fn cells(texts: &[&str]) -> Source {
 }
 
 #[track_caller]
-fn check_sources(before: Source, after: Source, applicability: Applicability) {
+fn check_sources(before: Source, after: &Source, applicability: Applicability) {
     let document = Document::python(before);
     let finding = only_finding(&document);
     let Some(fix) = &finding.fix else { panic!("there is no fix: {finding:?}") };
     let fixed = apply_to_source(&document.source, &fix.edits);
-    assert!(
-        fixed == after,
-        "expected:\n{}\nfixed:\n{}\nedits: {:?}",
-        after.text(),
-        fixed.text(),
-        fix.edits
-    );
+    assert!(fixed == *after, "expected:\n{}\nfixed:\n{}\nedits: {:?}", after.text(), fixed.text(), fix.edits);
     assert_eq!(fix.applicability, applicability);
     let fixed = Document::python(fixed);
     assert!(is_sound(&fixed), "the fix breaks the syntax");
     let left: Vec<Finding> = analyze(&fixed, &Settings::default()).findings;
     assert!(left.iter().all(|left| left.code != finding.code), "the fix removes its finding: {left:?}");
     let again = fix_all(&document, &Settings::default(), true).document;
-    assert_eq!(again.source, after, "a second round changes nothing");
+    assert_eq!(again.source, *after, "a second round changes nothing");
 }
 
 #[track_caller]

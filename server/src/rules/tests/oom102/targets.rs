@@ -32,7 +32,6 @@ fn every_way_into_a_list() {
         "kept.insert(0, loss)",
         "kept.extend([loss])",
         "kept += [loss]",
-        "kept = kept + [loss]",
         "kept.append((step, loss))",
         "kept.append({'loss': loss})",
         "kept.append([loss, step])",
@@ -194,6 +193,7 @@ import torch
 def collect(model, loader):
     model.eval()
     outputs = [model(x.cuda()) for x, _ in loader]
+#             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM102 error full-graph
 #              ^^^^^^^^^^^^^^^ OOM202 error peak
     return torch.cat(outputs).argmax(1).cpu().numpy()
 ",
