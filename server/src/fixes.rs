@@ -38,11 +38,12 @@ impl Fixed {
 }
 
 /// Applies every fix of a document, again and again until nothing is left to fix. Unsafe fixes only
-/// when asked for. A round that would break the syntax of a sound document is not taken.
+/// when asked for. A round that would break the syntax of a sound document, or would leave as many findings as
+/// before, is not taken.
 pub fn fix_all(document: &Document, settings: &Settings, include_unsafe: bool) -> Fixed {
     let mut fixed = Fixed { document: document.clone(), applied: Vec::new(), rounds: Vec::new() };
+    let mut findings = analysis::analyze(&fixed.document, settings).findings;
     for _ in 0..MAX_ROUNDS {
-        let findings = analysis::analyze(&fixed.document, settings).findings;
         let round = Round::choose(&findings, include_unsafe);
         if round.edits.is_empty() {
             break;
@@ -52,6 +53,12 @@ pub fn fix_all(document: &Document, settings: &Settings, include_unsafe: bool) -
         if breaks_syntax(&fixed.document, &next) || next.source == fixed.document.source {
             break;
         }
+        let left = analysis::analyze(&next, settings).findings;
+        if left.len() >= findings.len() {
+            // What a fix does not remove, it must not be tried on again.
+            break;
+        }
+        findings = left;
         fixed.document = next;
         fixed.applied.extend(round.codes);
         fixed.rounds.push(round.edits);

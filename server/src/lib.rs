@@ -1,6 +1,8 @@
 //! What the syntax of a training or serving script means for GPU memory, and everything said about it.
 
 pub mod analysis;
+#[cfg(test)]
+mod annotations;
 pub mod cli;
 #[cfg(feature = "fault-injection")]
 pub mod faults;

@@ -182,6 +182,8 @@ effects! {
         Moved = "moved",
         /// Names with what stands under them.
         Items = "items",
+        /// Parts of something made of tensors.
+        Parts = "parts",
         /// The same history on a copy in host memory.
         Host = "host",
     }
@@ -196,6 +198,8 @@ effects! {
         Detached = "detached",
         /// One number with history.
         Scalar = "scalar",
+        /// Something that only the results of pipelines have, which run without gradients.
+        PipelineResult = "pipeline-result",
     }
 }
 

@@ -23,6 +23,7 @@ pub struct Knowledge {
     hooks: Vec<Hook>,
     frameworks: Vec<&'static str>,
     star_imports: FxHashMap<&'static str, &'static str>,
+    device_words: Vec<&'static str>,
 }
 
 static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
@@ -30,9 +31,10 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
     methods: effects(rows(include_str!("methods.tsv"))),
     attributes: effects(rows(include_str!("attributes.tsv"))),
     modules: effects(rows(include_str!("modules.tsv"))),
-    evidence: rows(include_str!("evidence.tsv")).filter_map(evidence).collect(),
+    evidence: rows(include_str!("evidence.tsv")).filter_map(|row| evidence(&row)).collect(),
     hooks: rows(include_str!("hooks.tsv")).filter_map(|row| hook(&row)).collect(),
     frameworks: rows(include_str!("frameworks.tsv")).filter_map(|row| row.first()).collect(),
+    device_words: rows(include_str!("device_words.tsv")).filter_map(|row| row.first()).collect(),
     star_imports: rows(include_str!("star_imports.tsv"))
         .filter_map(|row| Some((row.first()?, row.get(1)?)))
         .collect(),
@@ -45,7 +47,8 @@ impl Knowledge {
     }
 
     /// What calling the thing at a canonical dotted path does: its own row, or the longest row that ends in
-    /// `*` and covers it. A `*` inside a row stands for one part of the path.
+    /// `*` and covers it. A `*` inside a row stands for one part of the path, or for the first words of its last part:
+    /// `torch.nn.*Loss` is every loss.
     pub fn call(&self, path: &str) -> Option<CallEffect> {
         if let Some(effect) = self.calls.get(path) {
             return Some(*effect);
@@ -55,6 +58,13 @@ impl Knowledge {
             && let Some(effect) = self.calls.get(format!("{library}.*.{last}").as_str())
         {
             return Some(*effect);
+        }
+        if let Some((library, class)) = path.rsplit_once('.') {
+            let ends = |word: &str| self.calls.get(format!("{library}.*{word}").as_str());
+            let words = class.char_indices().filter(|(_, letter)| letter.is_ascii_uppercase());
+            if let Some(effect) = words.filter_map(|(start, _)| class.get(start..)).find_map(ends) {
+                return Some(*effect);
+            }
         }
         let mut prefix = path;
         while let Some((shorter, _)) = prefix.rsplit_once('.') {
@@ -113,6 +123,11 @@ impl Knowledge {
         rows.map(|hook| hook.base).collect()
     }
 
+    /// Names that show that a file has to do with a device.
+    pub fn device_words(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.device_words.iter().copied()
+    }
+
     /// What a name most likely means in a file with `import *` that does not bind it.
     pub fn star_import(&self, name: &str) -> Option<&'static str> {
         self.star_imports.get(name).copied()
@@ -144,7 +159,7 @@ fn effects<E: std::str::FromStr>(rows: impl Iterator<Item = Row>) -> FxHashMap<&
     rows.filter_map(|row| Some((row.first()?, row.get(1)?.parse().ok()?))).collect()
 }
 
-fn evidence(row: Row) -> Option<(&'static str, (usize, Says))> {
+fn evidence(row: &Row) -> Option<(&'static str, (usize, Says))> {
     Some((row.first()?, (row.get(1)?.parse().ok()?, row.get(2)?.parse().ok()?)))
 }
 
@@ -171,10 +186,11 @@ mod tests {
         check(include_str!("methods.tsv"), 3, |row| row.get(1)?.parse::<MethodEffect>().ok());
         check(include_str!("attributes.tsv"), 3, |row| row.get(1)?.parse::<AttributeEffect>().ok());
         check(include_str!("modules.tsv"), 3, |row| row.get(1)?.parse::<ModuleEffect>().ok());
-        check(include_str!("evidence.tsv"), 4, |row| evidence(row.clone()));
+        check(include_str!("evidence.tsv"), 4, evidence);
         check(include_str!("hooks.tsv"), 4, hook);
         check(include_str!("frameworks.tsv"), 2, Row::first);
         check(include_str!("star_imports.tsv"), 3, |row| row.get(1));
+        check(include_str!("device_words.tsv"), 2, Row::first);
     }
 
     #[test]
@@ -182,6 +198,8 @@ mod tests {
         let tables = Knowledge::tables();
         assert_eq!(tables.call("torch.nn.Linear"), Some(CallEffect::Module));
         assert_eq!(tables.call("torch.nn.MSELoss"), Some(CallEffect::LossModule));
+        assert_eq!(tables.call("torch.nn.NLLLoss2d"), Some(CallEffect::LossModule));
+        assert_eq!(tables.call("torch.nn.AvgPool3d"), Some(CallEffect::PlainModule));
         assert_eq!(tables.call("torch.nn.functional.relu"), Some(CallEffect::Operation));
         assert_eq!(tables.call("transformers.AutoModel.from_pretrained"), Some(CallEffect::Pretrained));
         assert_eq!(tables.call("somebody.elses.function"), None);

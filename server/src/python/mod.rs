@@ -9,6 +9,8 @@ mod scopes;
 pub mod script;
 mod state;
 pub mod syntax;
+#[cfg(test)]
+mod tests;
 mod usage;
 mod value;
 mod visit;

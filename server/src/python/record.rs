@@ -35,6 +35,8 @@ pub struct Forward {
     pub functions: Vec<FunctionId>,
     /// Whether it runs inside the forward pass of a module of this file.
     pub inside_forward: bool,
+    /// The calls under way, outermost first, each with the number of loops that were open when it was made.
+    pub calls: Vec<(ExprId, usize)>,
 }
 
 /// A value with a graph put into a collection.
@@ -85,7 +87,7 @@ pub struct Loop {
     pub function: Option<FunctionId>,
     /// Whether it runs inside the forward pass of a module of this file.
     pub inside_forward: bool,
-    /// Whether it runs a handful of times only.
+    /// Whether it runs a handful of times only, or goes over the parts of a module.
     pub is_short: bool,
     /// Whether a backward or an optimizer step runs in it, outside any loop inside it.
     pub trains: bool,
@@ -116,8 +118,10 @@ pub struct Record {
     pub from_number: FxHashSet<NodeId>,
     /// The statement that a node is made in.
     pub statements: FxHashMap<NodeId, StmtId>,
-    /// Arguments that are tensors with a graph.
-    pub tensor_arguments: FxHashSet<ExprId>,
+    /// Expressions whose value carries a graph without being a collection, and whether it is known to be a tensor.
+    pub tensors: FxHashMap<ExprId, bool>,
+    /// Nodes that were made by pipelines, which run without gradients.
+    pub pipelines: FxHashSet<NodeId>,
     /// Where a module was put in evaluation mode, by the frame of the code that did it.
     pub evaluated: FxHashMap<(ObjectId, FrameId), Span>,
     /// Forward passes that are given fresh random numbers.
@@ -126,6 +130,10 @@ pub struct Record {
     pub collection_holders: FxHashMap<ObjectId, FxHashSet<Place>>,
     /// What was called, for calls of something unknown.
     pub called: FxHashMap<NodeId, Path>,
+    /// Calls of something that the running code was given: a parameter, an attribute.
+    pub given_callees: FxHashSet<NodeId>,
+    /// The expression that makes a node.
+    pub exprs: FxHashMap<NodeId, ExprId>,
     /// Functions during which a backward or an optimizer step ran.
     pub training: FxHashSet<FunctionId>,
 }

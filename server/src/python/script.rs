@@ -4,6 +4,7 @@
 
 use vramlens_grammars::Span;
 
+use crate::knowledge::Knowledge;
 use crate::python::facts;
 use crate::python::interpret;
 use crate::python::syntax::{FunctionId, Module, StmtId, StmtKind};
@@ -22,6 +23,8 @@ pub struct Script<'a> {
     pub unused: Vec<UnusedForward>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
+    /// Whether anything in the module speaks of a device.
+    pub mentions_device: bool,
 }
 
 /// How a graph is kept.
@@ -83,6 +86,8 @@ pub struct Kept {
     pub leaves: bool,
     /// Where a module that built it was put in evaluation mode by code still under way.
     pub evaluating: Option<Span>,
+    /// Where gradients can be switched off around the forward pass that built it.
+    pub region: Region,
     /// Whether the target held a plain number before the loop.
     pub from_number: bool,
     /// Whether the program uses methods or attributes of the target.
@@ -96,6 +101,8 @@ pub struct KeptValue {
     pub span: Span,
     /// Whether a method call can be written directly behind it.
     pub is_primary: bool,
+    /// Whether it is known to be a tensor.
+    pub is_tensor: bool,
 }
 
 /// A loop.
@@ -153,7 +160,8 @@ impl<'a> Script<'a> {
         let outcome = interpret::follow(module);
         let exhausted = outcome.exhausted;
         let (kept, unused) = facts::gather(module, outcome);
-        Self { text, module, kept, unused, exhausted }
+        let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
+        Self { text, module, kept, unused, exhausted, mentions_device }
     }
 
     /// The text of a range.

@@ -39,8 +39,10 @@ pub enum What {
     Number,
     /// Some text.
     Text,
-    /// A tensor, or something made of tensors whose structure is not known.
+    /// A tensor.
     Tensor,
+    /// What a module returned: a tensor, or something made of tensors whose structure is not known.
+    Output,
     /// A tensor of fresh random numbers.
     Noise,
     /// One of these objects.
@@ -169,6 +171,11 @@ impl Value {
         Self { what: What::Tensor, graph }
     }
 
+    /// What a module returned, with this graph.
+    pub fn output(graph: NodeSet) -> Self {
+        Self { what: What::Output, graph }
+    }
+
     /// An object.
     pub fn object(object: ObjectId) -> Self {
         Self::plain(What::Objects(SmallVec::from_slice(&[object])))
@@ -268,6 +275,7 @@ impl What {
             {
                 What::Objects(objects.clone())
             }
+            (What::Output, What::Output | What::Tensor) | (What::Tensor, What::Output) => What::Output,
             (What::Tensor | What::Noise, _) if other.is_numeric() || other.is_tensor() => What::Tensor,
             (_, What::Tensor | What::Noise) if self.is_numeric() => What::Tensor,
             _ if self.is_numeric() && other.is_numeric() => What::Number,
@@ -278,7 +286,7 @@ impl What {
 
     /// Whether it is a tensor.
     pub fn is_tensor(&self) -> bool {
-        matches!(self, What::Tensor | What::Noise)
+        matches!(self, What::Tensor | What::Output | What::Noise)
     }
 
     fn is_numeric(&self) -> bool {

@@ -10,7 +10,7 @@ pub fn children(module: &Module, expr: ExprId, each: &mut dyn FnMut(ExprId)) {
         ExprKind::Attribute { object, .. } => each(*object),
         ExprKind::Subscript { object, index } => [*object, *index].into_iter().for_each(each),
         ExprKind::Slice { lower, upper, step } => {
-            [*lower, *upper, *step].into_iter().flatten().for_each(each)
+            [*lower, *upper, *step].into_iter().flatten().for_each(each);
         }
         ExprKind::Call { callee, arguments } => {
             each(*callee);

@@ -39,10 +39,12 @@ impl Context<'_> {
 
     /// A finding of `rule` at `span`.
     pub fn finding(&self, rule: &Rule, verdict: Verdict, span: Span, message: String) -> Finding {
+        // Where nothing speaks of a device, it may all be host memory.
+        let most = if self.script.mentions_device { Severity::Error } else { Severity::Warning };
         Finding {
             code: rule.code,
             name: rule.name,
-            severity: verdict.severity,
+            severity: verdict.severity.min(most),
             confidence: verdict.confidence,
             growth: verdict.growth,
             message,

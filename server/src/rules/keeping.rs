@@ -6,6 +6,7 @@ use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Seve
 use crate::python::script::{Fate, Keeping, Kept};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict};
+use crate::rules::no_grad;
 use crate::texts::text;
 
 /// A bounded collection of scalars with freed graphs is not worth a warning up to this many items: half a kilobyte
@@ -92,8 +93,15 @@ fn takes_number(kept: &Kept) -> bool {
         && kept.stored_at.is_none()
 }
 
-/// Writes `.item()` or `.detach()` behind what is kept.
+/// Writes `.item()` or `.detach()` behind what is kept, or switches gradients off where that is the cure.
 fn fix(context: &Context, kept: &Kept) -> Option<Fix> {
+    if kept.fate == Fate::Never && !kept.in_loop.trains {
+        // Nothing ever uses the graph: what keeps it is not at fault, what builds it is.
+        let cure = no_grad::fix(context, kept.region, kept.leaves);
+        if cure.is_some() {
+            return cure;
+        }
+    }
     if kept.values.is_empty() {
         return None;
     }
@@ -110,5 +118,8 @@ fn fix(context: &Context, kept: &Kept) -> Option<Fix> {
     }
     edits.sort();
     let message = text("kept-fix", &[("call", call)]);
-    Some(Fix { applicability: Applicability::Safe, message, edits })
+    // What a module returned may be a tuple or a record, which cannot be detached.
+    let known = kept.scalar || kept.values.iter().all(|value| value.is_tensor);
+    let applicability = if known { Applicability::Safe } else { Applicability::Unsafe };
+    Some(Fix { applicability, message, edits })
 }

@@ -7,6 +7,8 @@ mod oom101;
 mod oom102;
 mod oom201;
 mod oom202;
+#[cfg(test)]
+mod tests;
 pub mod vl001;
 pub mod vl002;
 
@@ -37,7 +39,8 @@ impl Rule {
     /// The rule's page in Markdown: the doc comment at the top of its file.
     pub fn page(&self) -> String {
         let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
-        lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
+        let lines: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        lines.join("\n") + "\n"
     }
 }
 

@@ -43,10 +43,11 @@ pub fn verdict(forward: &UnusedForward) -> Option<Verdict> {
     } else if forward.inside_training && (forward.leaves || !forward.feeds_back) {
         // A teacher's or a critic's pass in the middle of training may have its reasons.
         return None;
+    } else if forward.feeds_back && !forward.leaves {
+        (Severity::Error, Confidence::High)
     } else if forward.leaves {
         // A state that starts as noise and is fed back is drawn, not trained.
-        let drawn = forward.from_noise && forward.feeds_back;
-        if !drawn {
+        if !(forward.from_noise && forward.feeds_back) {
             return None;
         }
         (Severity::Error, Confidence::Medium)
@@ -74,13 +75,15 @@ pub fn finding(context: &Context, rule: &Rule, forward: &UnusedForward) -> Optio
     if let Some(evaluating) = forward.evaluating {
         finding.related.push(context.related(evaluating, text("unused-eval-mode", &[])));
     }
-    finding.fix = fix(context, forward);
+    finding.fix = fix(context, forward.region, forward.leaves);
     Some(finding)
 }
 
-fn fix(context: &Context, forward: &UnusedForward) -> Option<Fix> {
+/// The fix that switches gradients off around a region. `leaves` says whether something with a graph goes from there
+/// to code in other files.
+pub fn fix(context: &Context, region: Region, leaves: bool) -> Option<Fix> {
     let (torch, import) = torch(context);
-    let (mut edits, message) = match forward.region {
+    let (mut edits, message) = match region {
         Region::Function(function) => {
             let decorator = format!("@{torch}.no_grad()");
             (decorate(context, function, &decorator), text("no-grad-decorator", &[("decorator", &decorator)]))
@@ -91,10 +94,11 @@ fn fix(context: &Context, forward: &UnusedForward) -> Option<Fix> {
         }
         Region::Nothing => return None,
     };
-    edits.extend(import);
-    edits.sort();
+    if let Some(import) = import {
+        add_import(&mut edits, import);
+    }
     // A caller elsewhere may want the graph of what is handed to it.
-    let applicability = if forward.leaves { Applicability::Unsafe } else { Applicability::Safe };
+    let applicability = if leaves { Applicability::Unsafe } else { Applicability::Safe };
     Some(Fix { applicability, message, edits })
 }
 
@@ -106,6 +110,15 @@ fn torch(context: &Context) -> (String, Option<Edit>) {
     let place = context.script.import_place();
     let content = if place == 0 { "import torch\n".to_owned() } else { "\nimport torch".to_owned() };
     ("torch".to_owned(), Some(Edit { location: context.locate(Span::at(place)), content }))
+}
+
+/// Adds an import to a fix. Two insertions at one place have no order, so there they become one.
+fn add_import(edits: &mut Vec<Edit>, import: Edit) {
+    match edits.iter_mut().find(|edit| edit.location == import.location) {
+        Some(edit) => edit.content.insert_str(0, &import.content),
+        None => edits.push(import),
+    }
+    edits.sort();
 }
 
 /// Writes a decorator right above a function.

@@ -13,28 +13,30 @@
 //! ```python
 //! import torch
 //!
-//! def collect(model, loader):
-//!     model.eval()
-//!     outputs = []
-//!     for x, _ in loader:
-//!         with torch.enable_grad():
-//!             prediction = model(x.cuda())
-//!         outputs.append(prediction)
-//!     print(torch.cat(outputs).shape)
+//! def fit(model, loader, criterion, optimizer):
+//!     losses = []
+//!     for x, y in loader:
+//!         loss = criterion(model(x.cuda()), y.cuda())
+//!         optimizer.zero_grad()
+//!         loss.backward()
+//!         optimizer.step()
+//!         losses.append(loss)
+//!     print(torch.stack(losses).mean())
 //! ```
 //!
 //! Use instead:
 //! ```python
 //! import torch
 //!
-//! def collect(model, loader):
-//!     model.eval()
-//!     outputs = []
-//!     for x, _ in loader:
-//!         with torch.no_grad():
-//!             prediction = model(x.cuda())
-//!         outputs.append(prediction)
-//!     print(torch.cat(outputs).shape)
+//! def fit(model, loader, criterion, optimizer):
+//!     losses = []
+//!     for x, y in loader:
+//!         loss = criterion(model(x.cuda()), y.cuda())
+//!         optimizer.zero_grad()
+//!         loss.backward()
+//!         optimizer.step()
+//!         losses.append(loss.detach())
+//!     print(torch.stack(losses).mean())
 //! ```
 //!
 //! ## What stays silent

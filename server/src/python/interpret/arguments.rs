@@ -44,9 +44,7 @@ impl Interpreter<'_> {
         let mut evaluated = Arguments::default();
         for argument in arguments {
             let value = self.eval(argument.value);
-            if !value.graph.is_empty() {
-                self.record.tensor_arguments.insert(argument.value);
-            }
+            self.note_tensor(argument.value, &value);
             match argument.kind {
                 ArgumentKind::Positional => {
                     if evaluated.positional.is_empty() && evaluated.rest.is_empty() {

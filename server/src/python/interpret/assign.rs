@@ -43,6 +43,13 @@ impl Interpreter<'_> {
             return;
         }
         let objects = object.objects();
+        if let ([module], Some(part)) = (objects, value.single_object())
+            && self.is_module(*module)
+            && self.is_module(part)
+            && let Some(known) = self.objects.get_mut(part.0 as usize)
+        {
+            known.owner.get_or_insert(*module);
+        }
         for id in objects {
             let place = Place::Attribute(*id, name);
             if objects.len() == 1 {
@@ -60,7 +67,7 @@ impl Interpreter<'_> {
         let holder = self.eval(object);
         let key = self.key_of(index);
         if let Some(id) = holder.single_object() {
-            self.set_object_item(stmt, object, id, key, value);
+            self.set_object_item(stmt, object, id, key.as_ref(), value);
             return;
         }
         if self.graph_of(value).is_empty() {
@@ -77,10 +84,10 @@ impl Interpreter<'_> {
         stmt: StmtId,
         object: ExprId,
         id: ObjectId,
-        key: Option<Key>,
+        key: Option<&Key>,
         value: &Value,
     ) {
-        let place = key.clone().map_or(Place::Items(id), |key| Place::Item(id, key));
+        let place = key.map_or(Place::Items(id), |key| Place::Item(id, key.clone()));
         let is_collection = self.object(id).is_some_and(|object| {
             !matches!(object.kind, ObjectKind::Module | ObjectKind::Instance(_) | ObjectKind::Inert(_))
         });
@@ -127,6 +134,7 @@ impl Interpreter<'_> {
     pub(super) fn augmented_assign(&mut self, stmt: StmtId, target: ExprId, op: BinaryOp, value: ExprId) {
         let old = self.eval(target);
         let operand = self.eval(value);
+        self.note_tensor(value, &operand);
         if op == BinaryOp::Add
             && let Some(list) = self.collection_of(&old)
         {

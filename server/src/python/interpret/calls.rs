@@ -203,6 +203,9 @@ impl Interpreter<'_> {
         let mut operands: Vec<&Value> = given.iter().collect();
         operands.extend(called);
         let graph = self.record_node(Site::Expr(expr), NodeKind::Call, false, false, &operands);
+        if called.is_some() {
+            self.record.given_callees.extend(graph.iter());
+        }
         let path = self.path_of_callee(expr);
         self.record.called.extend(graph.iter().filter_map(|node| Some((node, path.clone()?))));
         Value { what: What::Unknown, graph }

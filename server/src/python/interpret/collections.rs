@@ -95,12 +95,11 @@ impl Interpreter<'_> {
             let items: Vec<(Option<Key>, Value)> =
                 self.state.items(other).map(|(key, item)| (key.cloned(), item.clone())).collect();
             for (key, item) in items {
-                match key {
-                    Some(key) => self.put(Place::Item(id, key), item),
-                    None => {
-                        self.state.add(Place::Items(id), &item);
-                        self.collect(Site::Expr(expr), target, None, id, &item);
-                    }
+                if let Some(key) = key {
+                    self.put(Place::Item(id, key), item);
+                } else {
+                    self.state.add(Place::Items(id), &item);
+                    self.collect(Site::Expr(expr), target, None, id, &item);
                 }
             }
         }
@@ -312,7 +311,7 @@ impl Interpreter<'_> {
         }
         let mut joined: Option<Value> = None;
         for id in holder.objects().to_vec() {
-            let key = self.from_the_front(id, key);
+            let key = self.counted_from_the_front(id, key);
             let found = self.state.get(&Place::Item(id, key.clone())).cloned();
             let found = found.or_else(|| self.state.get(&Place::Items(id)).cloned());
             let found = found.or_else(|| self.missing_item(id, &key)).unwrap_or_default();
@@ -322,7 +321,7 @@ impl Interpreter<'_> {
     }
 
     /// A negative index of a sequence whose items are all known, counted from the front.
-    fn from_the_front(&self, id: ObjectId, key: &Key) -> Key {
+    fn counted_from_the_front(&self, id: ObjectId, key: &Key) -> Key {
         let Key::Index(index) = key else { return key.clone() };
         if *index >= 0 || self.state.get(&Place::Items(id)).is_some() {
             return key.clone();
@@ -358,7 +357,7 @@ impl Interpreter<'_> {
             return Some(iterated.clone());
         }
         if iterated.objects().is_empty() {
-            let what = if matches!(iterated.what, What::Tensor) { What::Tensor } else { What::Unknown };
+            let what = if iterated.what.is_tensor() { iterated.what.clone() } else { What::Unknown };
             return Some(Value { what, graph: iterated.graph.clone() });
         }
         let mut joined: Option<Value> = None;

@@ -150,7 +150,8 @@ fn without_graph(value: &Value) -> Value {
 fn compared(op: CompareOp, left: &Value, right: &Value) -> Value {
     let known = |truth: bool| Value::constant(Constant::Bool(truth));
     let certainly_not_none = |value: &Value| {
-        matches!(value.what, What::Function(_) | What::Class(..) | What::Tensor | What::Number | What::Text)
+        value.what.is_tensor()
+            || matches!(value.what, What::Function(_) | What::Class(..) | What::Number | What::Text)
     };
     match (op, left.as_constant(), right.as_constant()) {
         (CompareOp::Equal | CompareOp::Is, Some(left), Some(right)) => known(left == right),
@@ -158,9 +159,7 @@ fn compared(op: CompareOp, left: &Value, right: &Value) -> Value {
         (CompareOp::Is, _, Some(Constant::None)) if certainly_not_none(left) => known(false),
         (CompareOp::IsNot, _, Some(Constant::None)) if certainly_not_none(left) => known(true),
         (op, Some(left), Some(right)) => ordered(op, left, right).map_or_else(Value::default, known),
-        _ if matches!(left.what, What::Tensor) || matches!(right.what, What::Tensor) => {
-            Value::plain(What::Tensor)
-        }
+        _ if left.what.is_tensor() || right.what.is_tensor() => Value::plain(What::Tensor),
         _ => Value::default(),
     }
 }

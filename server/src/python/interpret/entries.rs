@@ -64,7 +64,7 @@ impl Interpreter<'_> {
         self.exhausted &= self.steps >= MOST_STEPS;
         self.state = after.clone();
         self.state.grad = GradMode::On;
-        let receiver = class.and_then(|class| self.receiver_for(class));
+        let receiver = class.map(|class| self.receiver_for(class));
         let frame = class.and_then(|class| self.classes.get(&class)).map_or(FrameId(0), |facts| facts.frame);
         let plain = Closure { function, frame, receiver: None };
         let closure = self.wrapped.get(&function).copied().unwrap_or(plain);
@@ -72,15 +72,14 @@ impl Interpreter<'_> {
             Some(receiver) => self.bound(closure, receiver),
             None => closure,
         };
-        match self.step_hook(function) {
-            Some(stmt) => self.run_loop(Site::Stmt(stmt), |it| {
+        if let Some(stmt) = self.step_hook(function) {
+            self.run_loop(Site::Stmt(stmt), |it| {
                 let result = it.activate(closure, Context(0), None, &Arguments::default());
                 it.backward_of_hook(stmt, &result);
-            }),
-            None => {
-                let result = self.activate(closure, Context(0), None, &Arguments::default());
-                self.escape(&result);
-            }
+            });
+        } else {
+            let result = self.activate(closure, Context(0), None, &Arguments::default());
+            self.escape(&result);
         }
         self.calls.clear();
         self.loops.clear();
@@ -101,7 +100,7 @@ impl Interpreter<'_> {
     }
 
     /// An instance for the methods of a class that are called from elsewhere: one that the module made, or a new one.
-    pub(super) fn receiver_for(&mut self, class: ClassId) -> Option<ObjectId> {
+    pub(super) fn receiver_for(&mut self, class: ClassId) -> ObjectId {
         let is_instance = |object: &Object| object.kind == ObjectKind::Instance(class);
         let found = self.objects.iter().position(is_instance);
         let made = found.is_some_and(|index| index < self.made_by_module);
@@ -122,6 +121,6 @@ impl Interpreter<'_> {
             self.state.grad = grad;
             self.live = true;
         }
-        Some(receiver)
+        receiver
     }
 }

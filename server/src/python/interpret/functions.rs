@@ -4,12 +4,10 @@ use crate::knowledge::CallEffect;
 use crate::python::graph::NodeSet;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::statements::none;
-use crate::python::interpret::{Activation, ClassFacts, Context, Interpreter, MOST_CALLS};
+use crate::python::interpret::{Activation, Context, Interpreter, MOST_CALLS};
 use crate::python::scopes::Scope;
 use crate::python::state::{GradMode, join_ways};
-use crate::python::syntax::{
-    ClassId, ExprId, ExprKind, FunctionBody, FunctionId, ParameterKind, StmtKind, Symbol,
-};
+use crate::python::syntax::{ExprId, ExprKind, FunctionBody, FunctionId, ParameterKind, Symbol};
 use crate::python::value::{Closure, Flag, Frame, FrameId, Key, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
@@ -110,8 +108,9 @@ impl Interpreter<'_> {
     fn bind(&mut self, frame: FrameId, closure: Closure, arguments: &Arguments, entry: bool) {
         let module = self.module;
         let function = module.function(closure.function);
-        let mut positional =
-            closure.receiver.map(Value::object).into_iter().chain(arguments.positional.iter().cloned());
+        let class = self.class_given(closure);
+        let receiver = class.or_else(|| closure.receiver.map(Value::object));
+        let mut positional = receiver.into_iter().chain(arguments.positional.iter().cloned());
         let mut taken: Vec<Symbol> = Vec::new();
         let mut bindings: Vec<(Symbol, Option<Value>)> = Vec::new();
         let mut rest: Option<Value> = None;
@@ -152,10 +151,18 @@ impl Interpreter<'_> {
         self.forget_locals(frame, closure.function);
     }
 
+    /// The class that a class method is given.
+    fn class_given(&self, closure: Closure) -> Option<Value> {
+        let class = self.scopes.class_of(closure.function)?;
+        let is_class_method = self.is_decorated_with(closure.function, "classmethod");
+        let frame = self.classes.get(&class)?.frame;
+        is_class_method.then(|| Value::plain(What::Class(class, frame)))
+    }
+
     /// What an annotation says that an entry is given.
     fn annotated(&mut self, annotation: ExprId) -> Option<Value> {
         match self.eval(annotation).what {
-            What::Class(class, _) => Some(Value::object(self.receiver_for(class)?)),
+            What::Class(class, _) => Some(Value::object(self.receiver_for(class))),
             What::Library(path) if self.knowledge.call(&path) == Some(CallEffect::Module) => {
                 let module = self.allocate(annotation, 0, ObjectKind::Module);
                 self.shared.insert(module);
@@ -253,177 +260,5 @@ impl Interpreter<'_> {
         self.frames.push(Frame { scope, parent });
         self.frame_ids.insert((scope, context), frame);
         frame
-    }
-
-    /// The value of a function's definition: the function, as its decorators leave it.
-    pub(super) fn define(&mut self, function: FunctionId) -> Value {
-        let mut closure = Closure { function, frame: self.frame(), receiver: None };
-        let decorators = self.module.function(function).decorators.clone();
-        for decorator in decorators.into_iter().rev() {
-            // As a decorator, `set_grad_enabled(...)` leaves the mode outside the function alone.
-            let grad = self.state.grad;
-            let value = self.eval(decorator);
-            self.state.grad = grad;
-            self.note_decorator(function, &value);
-            self.note_foreign_decorator(function, decorator);
-            if let What::Function(own) = value.what {
-                let given = Arguments::positional(vec![Value::plain(What::Function(closure))]);
-                if let What::Function(made) = self.call_closure(decorator, own, &given).what {
-                    closure = made;
-                    self.wrapped.insert(function, made);
-                }
-            }
-        }
-        Value::plain(What::Function(closure))
-    }
-
-    /// A decorator that no row knows may switch gradients.
-    fn note_foreign_decorator(&mut self, function: FunctionId, decorator: ExprId) {
-        let name = match &self.module.expr(decorator).kind {
-            ExprKind::Call { callee, .. } => *callee,
-            _ => decorator,
-        };
-        let What::Library(path) = self.eval(name).what else { return };
-        if self.knowledge.call(&path).is_none() {
-            self.decorated.entry(function).or_insert(GradMode::Unknown);
-        }
-    }
-
-    /// What a library's decorator makes of a function.
-    fn note_decorator(&mut self, function: FunctionId, decorator: &Value) {
-        let mode = match &decorator.what {
-            What::GradientSwitch(to) => Some(GradMode::switched(*to)),
-            What::Library(path) => match self.knowledge.call(path) {
-                Some(CallEffect::GradOff | CallEffect::GradOffUnlessFalse) => Some(GradMode::Off),
-                Some(CallEffect::GradOn) => Some(GradMode::On),
-                Some(CallEffect::Property) => {
-                    self.properties.insert(function);
-                    None
-                }
-                Some(CallEffect::ContextManager) => {
-                    self.managers.insert(function);
-                    None
-                }
-                _ => None,
-            },
-            _ => None,
-        };
-        if let Some(mode) = mode {
-            self.decorated.insert(function, mode);
-        }
-    }
-
-    /// Runs a class's body and notes what it is built on.
-    pub(super) fn define_class(&mut self, class: ClassId) -> Value {
-        let module = self.module;
-        let definition = module.class(class);
-        let bases: Vec<Value> = definition
-            .bases
-            .iter()
-            .filter(|base| base.kind == crate::python::syntax::ArgumentKind::Positional)
-            .map(|base| self.eval(base.value))
-            .collect();
-        let outer = self.frame();
-        let context = self.context();
-        let frame = self.frame_of(Scope::Class(class), context, Some(outer));
-        self.classes.insert(class, ClassFacts { frame, bases });
-        self.calls.push(Activation {
-            function: self.calls.last().and_then(|call| call.function),
-            clock: self.steps,
-            loops: self.loops.len(),
-            ..Activation::new(frame, context)
-        });
-        self.run_block(&definition.body);
-        self.calls.pop();
-        self.note_hooks(class);
-        Value::plain(What::Class(class, outer))
-    }
-
-    /// Methods that a framework calls with gradients off.
-    fn note_hooks(&mut self, class: ClassId) {
-        let bases = self.base_paths(class);
-        for (name, function) in self.scopes.methods(class).to_vec() {
-            let text = self.module.name(name);
-            if self.knowledge.runs_without_grad(text, bases.iter().map(|base| base.as_deref())) {
-                self.decorated.entry(function).or_insert(GradMode::Off);
-            }
-        }
-    }
-
-    /// Makes an instance of one of the module's classes.
-    pub(super) fn instantiate(&mut self, expr: ExprId, class: ClassId, arguments: &Arguments) -> Value {
-        let object = self.allocate(expr, 0, ObjectKind::Instance(class));
-        self.initialize(expr, object, class, arguments);
-        Value::object(object)
-    }
-
-    pub(super) fn initialize(
-        &mut self,
-        expr: ExprId,
-        object: ObjectId,
-        class: ClassId,
-        arguments: &Arguments,
-    ) {
-        let init = self.module.symbol("__init__").and_then(|name| self.method_of(class, name));
-        match init {
-            Some(init) => {
-                self.call_closure(expr, self.bound(init, object), arguments);
-            }
-            None => self.fill_record(expr, object, class, arguments),
-        }
-    }
-
-    /// Whether instances of a class are nothing but their fields: a dataclass or the like.
-    pub(super) fn is_record(&self, class: ClassId) -> bool {
-        self.module.symbol("__init__").and_then(|name| self.method_of(class, name)).is_none()
-            && !self.fields(class).is_empty()
-    }
-
-    /// The annotated fields of a class and of the classes it is built on, with their defaults.
-    fn fields(&self, class: ClassId) -> Vec<(Symbol, Option<ExprId>)> {
-        let module = self.module;
-        let line = self.line_of(class).into_iter().rev();
-        let statements = line.flat_map(|class| module.class(class).body.iter());
-        statements
-            .filter_map(|stmt| match &module.stmt(*stmt).kind {
-                StmtKind::AnnotatedAssign { target, value, .. } => match &module.expr(*target).kind {
-                    ExprKind::Name(name) => Some((*name, *value)),
-                    _ => None,
-                },
-                _ => None,
-            })
-            .collect()
-    }
-
-    fn fill_record(&mut self, expr: ExprId, object: ObjectId, class: ClassId, arguments: &Arguments) {
-        let fields = self.fields(class);
-        for (index, (name, default)) in fields.iter().enumerate() {
-            let by_name = arguments.keywords.iter().find(|(keyword, _)| keyword == name);
-            let given = arguments.positional.get(index).or(by_name.map(|(_, value)| value));
-            let value = match (given, default) {
-                (Some(given), _) => Some(given.clone()),
-                (None, _) if !arguments.rest.is_empty() => Some(Value::default()),
-                (None, Some(default)) => self.made_by_default(expr, *default, index),
-                (None, None) => None,
-            };
-            if let Some(value) = value {
-                self.put(Place::Attribute(object, *name), value);
-            }
-        }
-        if fields.is_empty() {
-            arguments.all().for_each(|value| self.escape(value));
-        }
-    }
-
-    /// What `field(default_factory=…)` makes for a new instance.
-    fn made_by_default(&mut self, expr: ExprId, default: ExprId, index: usize) -> Option<Value> {
-        let ExprKind::Call { callee, arguments } = &self.module.expr(default).kind else { return None };
-        let What::Library(path) = self.eval(*callee).what else { return None };
-        if self.knowledge.call(&path) != Some(CallEffect::Field) {
-            return None;
-        }
-        let given = self.eval_arguments(arguments);
-        let factory = self.keyword(&given, "default_factory")?;
-        self.made_by(expr, &factory, 16_u8.saturating_add(u8::try_from(index).unwrap_or(u8::MAX)))
     }
 }

@@ -61,7 +61,7 @@ impl Interpreter<'_> {
                 self.consume_all(arguments);
                 self.inert(expr, path)
             }
-            CallEffect::Same => arguments.first(),
+            CallEffect::Same | CallEffect::NeutralDecorator => arguments.first(),
             CallEffect::Wraps => Self::wrapped(arguments),
             CallEffect::Module => self.new_module(expr, arguments),
             CallEffect::PlainModule | CallEffect::LossModule => Value::object(self.allocate(
@@ -88,7 +88,6 @@ impl Interpreter<'_> {
             | CallEffect::GradSwitch
             | CallEffect::GradMode
             | CallEffect::NeutralContext => self.grad_call(effect, arguments),
-            CallEffect::NeutralDecorator => arguments.first(),
             _ => self.call_builtin(expr, effect, arguments),
         }
     }

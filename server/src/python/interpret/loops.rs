@@ -5,7 +5,7 @@ use crate::python::interpret::{Context, Interpreter, MOST_PASSES, OpenLoop, Site
 use crate::python::record::Loop;
 use crate::python::state::join_ways;
 use crate::python::syntax::{Constant, ExprId, ExprKind, StmtId, StmtKind};
-use crate::python::value::What;
+use crate::python::value::{Value, What};
 
 /// A loop of so many iterations is no evaluation and no sampler.
 const SHORT: i64 = 4;
@@ -19,6 +19,7 @@ impl Interpreter<'_> {
         self.run_loop(Site::Stmt(stmt), |it| {
             if phases.is_empty() {
                 let item = it.item_of(&iterated);
+                it.note_item(&item);
                 it.assign(target, &item, stmt);
                 it.run_block(body);
                 return;
@@ -117,8 +118,21 @@ impl Interpreter<'_> {
     pub(super) fn is_inside_forward(&self) -> bool {
         self.calls.iter().filter_map(|call| call.function).any(|function| {
             let name = self.module.name(self.module.function(function).name);
-            matches!(name, "forward" | "__call__") && self.scopes.class_of(function).is_some()
+            let class = self.scopes.class_of(function);
+            name == "forward" && class.is_some()
+                || name == "__call__" && class.is_some_and(|class| self.is_module_class(class))
         })
+    }
+
+    /// A loop over the parts of a module runs each of them once: that is one forward pass.
+    pub(super) fn note_item(&mut self, item: &Value) {
+        let is_part = |value: &Value| value.objects().iter().any(|id| self.is_module(*id));
+        let mut over_modules = is_part(item);
+        self.each_held(item, &mut |held| over_modules |= is_part(held));
+        let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
+        if let Some(known) = innermost {
+            known.is_short |= over_modules;
+        }
     }
 
     /// Whether the text says that a loop runs a handful of times only.

@@ -8,8 +8,11 @@
 mod arguments;
 mod assign;
 mod calls;
+mod classes;
 mod collections;
 mod conditions;
+mod decorators;
+mod displays;
 mod entries;
 mod expressions;
 mod functions;

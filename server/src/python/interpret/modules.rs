@@ -8,7 +8,7 @@ use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::record::Forward;
 use crate::python::state::GradMode;
-use crate::python::syntax::{Constant, ExprId, Symbol};
+use crate::python::syntax::{ClassId, Constant, ExprId, Symbol};
 use crate::python::value::{Flag, Key, Object, ObjectId, ObjectKind, Place, Value, What};
 
 /// How far up a module's owners a flag is looked for.
@@ -19,14 +19,19 @@ impl Interpreter<'_> {
     pub(super) fn is_module(&self, id: ObjectId) -> bool {
         match self.object(id).map(|object| &object.kind) {
             Some(ObjectKind::Module | ObjectKind::Applies { .. }) => true,
-            Some(ObjectKind::Instance(class)) => self.base_paths(*class).iter().flatten().any(|path| {
-                let known = self.knowledge.call(path);
-                matches!(known, Some(CallEffect::Module | CallEffect::PlainModule | CallEffect::LossModule))
-                    || path.ends_with("Module")
-                    || path.ends_with("PreTrainedModel")
-            }),
+            Some(ObjectKind::Instance(class)) => self.is_module_class(*class),
             _ => false,
         }
+    }
+
+    /// Whether the instances of a class are neural network modules.
+    pub(super) fn is_module_class(&self, class: ClassId) -> bool {
+        self.base_paths(class).iter().flatten().any(|path| {
+            let known = self.knowledge.call(path);
+            matches!(known, Some(CallEffect::Module | CallEffect::PlainModule | CallEffect::LossModule))
+                || path.ends_with("Module")
+                || path.ends_with("PreTrainedModel")
+        })
     }
 
     pub(super) fn call_module_method(
@@ -220,13 +225,14 @@ impl Interpreter<'_> {
                     evaluating: self.evaluating_since(id),
                     functions: self.calls.iter().filter_map(|call| call.function).collect(),
                     inside_forward: self.is_inside_forward(),
+                    calls: self.calls.iter().filter_map(|call| Some((call.call?, call.loops))).collect(),
                 };
                 self.record.forwards.insert(node, forward);
             }
         }
         match followed {
             Some(result) => self.with_graph(expr, &result, &graph),
-            None => Value::tensor(graph),
+            None => Value::output(graph),
         }
     }
 
@@ -263,8 +269,8 @@ impl Interpreter<'_> {
     /// pass.
     fn with_graph(&mut self, expr: ExprId, result: &Value, graph: &NodeSet) -> Value {
         let Some(object) = result.single_object() else {
-            let plain = result.graph.is_empty()
-                && matches!(result.what, What::Tensor | What::Number | What::Constant(_));
+            let is_value = result.what.is_tensor() || matches!(result.what, What::Number | What::Constant(_));
+            let plain = result.graph.is_empty() && is_value;
             return if plain { result.clone() } else { Value::tensor(graph.clone()) };
         };
         let kind = self.object(object).map(|object| object.kind.clone());
@@ -293,7 +299,8 @@ impl Interpreter<'_> {
         let mode = self.inherited(id, Flag::Evaluating)?;
         let Some(Constant::Int(frame)) = mode.as_constant() else { return None };
         let here = |call: &crate::python::interpret::Activation| i64::from(call.frame.0) == *frame;
-        let active = if *frame == 0 { self.calls.len() <= 1 } else { self.calls.iter().any(here) };
+        // What the module itself puts in evaluation mode stays in it, whoever runs it.
+        let active = *frame == 0 || self.calls.iter().any(here);
         if !active {
             return None;
         }
@@ -323,12 +330,17 @@ impl Interpreter<'_> {
         name: Symbol,
         arguments: &Arguments,
     ) -> Value {
-        let given: Vec<Value> = arguments.all().cloned().collect();
-        self.call_back(expr, &given);
-        if self.module.name(name) == "step" {
+        let is_step = self.module.name(name) == "step";
+        if is_step {
             self.note_training();
         }
-        Value::default()
+        match arguments.all().next().map(|given| given.what.clone()) {
+            // What the closure returns, the step returns.
+            Some(What::Function(closure)) if is_step => {
+                self.call_closure(expr, closure, &Arguments::default())
+            }
+            _ => Value::default(),
+        }
     }
 
     /// A method of a library object that keeps nothing. Scalers and accelerators pass through what they are given.

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
-use crate::python::syntax::{ClassId, ExprId, ExprKind, Symbol};
+use crate::python::syntax::{ClassId, ExprId, ExprKind, FunctionId, Symbol};
 use crate::python::value::{Closure, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
@@ -72,10 +72,16 @@ impl Interpreter<'_> {
 
     /// A method bound to an object, unless it is a static one.
     pub(super) fn bound(&self, method: Closure, receiver: ObjectId) -> Closure {
-        let is_static = self.module.function(method.function).decorators.iter().any(|decorator| {
-            matches!(&self.module.expr(*decorator).kind, ExprKind::Name(name) if self.module.name(*name) == "staticmethod")
-        });
+        let is_static = self.is_decorated_with(method.function, "staticmethod");
         Closure { receiver: (!is_static).then_some(receiver), ..method }
+    }
+
+    /// Whether a decorator of this plain name stands above a function.
+    pub(super) fn is_decorated_with(&self, function: FunctionId, decorator: &str) -> bool {
+        let decorators = &self.module.function(function).decorators;
+        decorators.iter().any(|written| {
+            matches!(&self.module.expr(*written).kind, ExprKind::Name(name) if self.module.name(*name) == decorator)
+        })
     }
 
     /// A class and the classes of this module it is built on, nearest first.

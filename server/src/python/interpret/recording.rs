@@ -20,13 +20,16 @@ impl Interpreter<'_> {
         let certain = recorded.certain && self.state.grad == GradMode::On;
         let kind = if self.state.grad == GradMode::Unknown { NodeKind::Call } else { recorded.kind };
         let parents = recorded.parents.clone();
-        let recorded = Recorded { certain, kind, ..recorded };
+        let recorded = Recorded { kind, certain, ..recorded };
         let node = self.graph.record((site.number(), self.context().0), recorded, &self.moment, self.steps);
         let stmt = match site {
             Site::Expr(expr) => self.scopes.statement_of(expr),
             Site::Stmt(stmt) => Some(stmt),
         };
         self.record.statements.extend(stmt.map(|stmt| (node, stmt)));
+        if let Site::Expr(expr) = site {
+            self.record.exprs.insert(node, expr);
+        }
         if from_number {
             self.record.from_number.insert(node);
         }
@@ -49,7 +52,7 @@ impl Interpreter<'_> {
             _ => node,
         });
         let graph = parts.collect();
-        let what = if matches!(whole.what, What::Tensor) { What::Tensor } else { What::Unknown };
+        let what = if whole.what.is_tensor() { whole.what.clone() } else { What::Unknown };
         Value { what, graph }
     }
 
@@ -101,6 +104,14 @@ impl Interpreter<'_> {
         fresh
     }
 
+    /// Notes what a fix may put `.detach()` behind.
+    pub(super) fn note_tensor(&mut self, expr: ExprId, value: &Value) {
+        if !value.graph.is_empty() && value.objects().is_empty() {
+            let sure = value.what == What::Tensor || self.is_scalar(value);
+            self.record.tensors.insert(expr, sure);
+        }
+    }
+
     /// Something is kept in a collection.
     pub(super) fn collect(
         &mut self,
@@ -129,14 +140,16 @@ impl Interpreter<'_> {
         };
         let mut with_tensors = false;
         self.each_held(kept, &mut |held| {
-            with_tensors |=
-                held.graph.is_empty() && matches!(held.what, What::Tensor | What::Noise | What::Unknown);
+            with_tensors |= held.graph.is_empty() && (held.what.is_tensor() || held.what == What::Unknown);
         });
         let blamed = self.handed_over_by(&graph);
         let key = (site.number(), self.context().0, object);
         let alive_after =
             self.record.collects.get(&key).map(|known| known.alive_after.clone()).unwrap_or_default();
         let value = value.filter(|_| kept.objects().is_empty());
+        if let Some(expr) = value {
+            self.note_tensor(expr, kept);
+        }
         let collect = Collect {
             span,
             blamed,

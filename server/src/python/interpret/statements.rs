@@ -29,11 +29,12 @@ impl Interpreter<'_> {
                 self.eval(*expr);
             }
             StmtKind::Assign { targets, value } => {
-                let value = self.eval(*value);
-                targets.iter().for_each(|target| self.assign(*target, &value, stmt));
+                let assigned = self.eval(*value);
+                self.note_tensor(*value, &assigned);
+                targets.iter().for_each(|target| self.assign(*target, &assigned, stmt));
             }
             StmtKind::AugmentedAssign { target, op, value } => {
-                self.augmented_assign(stmt, *target, *op, *value)
+                self.augmented_assign(stmt, *target, *op, *value);
             }
             StmtKind::AnnotatedAssign { target, value, .. } => {
                 if let Some(value) = value {
@@ -43,7 +44,7 @@ impl Interpreter<'_> {
             }
             StmtKind::Return(value) => {
                 let value = value.map_or_else(none, |value| self.eval(value));
-                self.return_value(value);
+                self.return_value(&value);
             }
             StmtKind::Raise(values) => {
                 values.iter().for_each(|value| {
@@ -76,7 +77,7 @@ impl Interpreter<'_> {
                 });
             }
             StmtKind::If { test, body, orelse } => {
-                self.branch(*test, |it| it.run_block(body), |it| it.run_block(orelse))
+                self.branch(*test, |it| it.run_block(body), |it| it.run_block(orelse));
             }
             StmtKind::While { test, body, orelse } => self.run_while(Site::Stmt(stmt), *test, body, orelse),
             StmtKind::For { target, iterable, body, orelse, .. } => {
@@ -85,7 +86,7 @@ impl Interpreter<'_> {
             }
             StmtKind::With { items, body, .. } => self.run_with(stmt, items, body),
             StmtKind::Try { body, handlers, orelse, finally } => {
-                self.run_try(body, handlers, orelse, finally)
+                self.run_try(body, handlers, orelse, finally);
             }
             StmtKind::Match { subject, cases } => self.run_match(*subject, cases),
             StmtKind::Function(function) => {
@@ -131,13 +132,13 @@ impl Interpreter<'_> {
         }
     }
 
-    fn return_value(&mut self, value: Value) {
+    fn return_value(&mut self, value: &Value) {
         self.leave_switches(0);
         let way = self.take_way();
         let Some(activation) = self.calls.last_mut() else { return };
         activation.returned = join_ways(activation.returned.take(), way);
         activation.result =
-            Some(activation.result.take().map_or_else(|| value.clone(), |old| old.join(&value)));
+            Some(activation.result.take().map_or_else(|| value.clone(), |old| old.join(value)));
     }
 
     fn run_with(&mut self, stmt: StmtId, items: &[(ExprId, Option<ExprId>)], body: &[StmtId]) {

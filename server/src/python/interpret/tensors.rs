@@ -69,10 +69,14 @@ impl Interpreter<'_> {
                 self.derived(expr, NodeKind::Reduction, arguments.len() == 0, receiver, arguments)
             }
             MethodEffect::ValuesAndIndices => self.values_and_indices(expr, receiver, arguments.len() > 0),
-            MethodEffect::Moved if self.names_integer_type(arguments) => self.taken(receiver, What::Tensor),
+            MethodEffect::Moved if names_integer_type(arguments) => self.taken(receiver, What::Tensor),
             MethodEffect::Moved if names_host(arguments) => self.on_host(expr, receiver),
             MethodEffect::Host => self.on_host(expr, receiver),
-            MethodEffect::Same | MethodEffect::Moved => receiver.clone(),
+            MethodEffect::Parts => receiver.clone(),
+            MethodEffect::Same | MethodEffect::Moved => {
+                let what = if receiver.what.is_tensor() { What::Tensor } else { receiver.what.clone() };
+                Value { what, graph: receiver.graph.clone() }
+            }
             MethodEffect::Nothing | MethodEffect::Backward | MethodEffect::Leaf | MethodEffect::Items => {
                 Value::default()
             }
@@ -99,9 +103,13 @@ impl Interpreter<'_> {
             Some(MethodEffect::ValuesAndIndices) if is_tensor => {
                 self.values_and_indices(expr, receiver, arguments.len() > 0)
             }
-            Some(MethodEffect::Same | MethodEffect::Moved | MethodEffect::Host | MethodEffect::Detached) => {
-                receiver.clone()
-            }
+            Some(
+                MethodEffect::Same
+                | MethodEffect::Parts
+                | MethodEffect::Moved
+                | MethodEffect::Host
+                | MethodEffect::Detached,
+            ) => receiver.clone(),
             Some(MethodEffect::Reduction) if is_tensor => {
                 self.derived(expr, NodeKind::Reduction, arguments.len() == 0, receiver, arguments)
             }
@@ -132,7 +140,10 @@ impl Interpreter<'_> {
             }
         }
         let result = self.derived(expr, NodeKind::Operation, false, receiver, arguments);
-        Value { what: receiver.what.clone(), graph: result.graph }
+        Value {
+            what: if receiver.what.is_tensor() { What::Tensor } else { receiver.what.clone() },
+            graph: result.graph,
+        }
     }
 
     fn derived(
@@ -186,16 +197,17 @@ impl Interpreter<'_> {
         self.write_back(object, &leaf);
         leaf
     }
+}
 
-    fn names_integer_type(&mut self, arguments: &Arguments) -> bool {
-        let is_integer = |value: &Value| match &value.what {
-            What::Library(path) => path.rsplit('.').next().is_some_and(|last| INTEGER_TYPES.contains(&last)),
-            _ => value
-                .as_text()
-                .is_some_and(|text| text.contains("Long") || text.contains("Int") || text.contains("Byte")),
-        };
-        arguments.all().any(is_integer)
-    }
+/// Whether a tensor is converted to a type that takes no gradients.
+fn names_integer_type(arguments: &Arguments) -> bool {
+    let is_integer = |value: &Value| match &value.what {
+        What::Library(path) => path.rsplit('.').next().is_some_and(|last| INTEGER_TYPES.contains(&last)),
+        _ => value
+            .as_text()
+            .is_some_and(|text| text.contains("Long") || text.contains("Int") || text.contains("Byte")),
+    };
+    arguments.all().any(is_integer)
 }
 
 /// Whether a tensor is moved to host memory.

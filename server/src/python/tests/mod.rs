@@ -1,0 +1,1 @@
+//! The facts of a script, as the rules read them.

@@ -1,0 +1,66 @@
+//! What each rule finds, what it stays silent about and what its fix writes.
+//!
+//! A test is a script with every finding written under the code it is about; a script without any has none.
+
+mod fixing;
+mod oom101;
+mod oom102;
+mod oom201;
+mod oom202;
+mod pages;
+
+use vramlens_grammars::{Document, Source, Span};
+
+use crate::analysis::analyze;
+use crate::annotations::{self, Annotated};
+use crate::finding::{Finding, Growth, Severity};
+use crate::settings::Settings;
+
+/// Compares all findings in a script with all annotations in it.
+#[track_caller]
+fn check(annotated: &str) {
+    let Annotated { source, notes } = annotations::read(annotated);
+    let found: Vec<(Span, String)> = findings(&source)
+        .iter()
+        .map(|finding| (annotations::on_first_line(&source, finding.location.span), described(finding)))
+        .collect();
+    assert!(
+        found == notes,
+        "expected:\n{}\nfound:\n{}",
+        annotations::write(&source, &notes),
+        annotations::write(&source, &found)
+    );
+}
+
+/// All findings in one file, which must be sound.
+#[track_caller]
+fn findings(source: &str) -> Vec<Finding> {
+    let document = Document::python(Source::file(source.to_owned()));
+    assert!(is_sound(&document), "this does not parse:\n{source}");
+    let analysis = analyze(&document, &Settings::default());
+    assert_eq!(analysis.failures, [], "a rule failed on:\n{source}");
+    analysis.findings
+}
+
+fn is_sound(document: &Document) -> bool {
+    document.syntax.as_ref().is_ok_and(|tree| !tree.root_node().has_error())
+}
+
+/// A finding as an annotation says it: code, severity, growth.
+fn described(finding: &Finding) -> String {
+    let severity = match finding.severity {
+        Severity::Hint => "hint",
+        Severity::Information => "information",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    let growth = match finding.growth {
+        Growth::FullGraph => "full-graph",
+        Growth::Tensors => "tensors",
+        Growth::NodesOnly => "nodes-only",
+        Growth::Peak => "peak",
+        Growth::Static => "static",
+        Growth::None => "none",
+    };
+    format!("{} {severity} {growth}", finding.code)
+}

@@ -1,0 +1,6 @@
+//! Running totals that keep the graph of every step.
+
+mod fixes;
+mod mechanisms;
+mod silent;
+mod targets;

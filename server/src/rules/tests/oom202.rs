@@ -1,0 +1,5 @@
+//! Loops that run a model in evaluation mode with gradients still on.
+
+mod fixes;
+mod found;
+mod silent;
