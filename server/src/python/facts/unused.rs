@@ -21,14 +21,16 @@ impl Facts<'_> {
         let is_long = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| !known.is_short);
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         let in_loop = self.loop_facts(innermost)?;
-        let (call, depth) = self.place_of(forward, innermost);
+        let feeds_back = !self.graph.cycles(id, |_| true).is_empty();
+        let (call, depth) = self.place_of(forward, innermost, feeds_back);
         let ExprKind::Call { callee, .. } = &self.module.expr(call).kind else { return None };
         Some(UnusedForward {
             span: self.module.expr(call).span,
             callee: self.module.expr(*callee).span,
             in_loop,
-            inside_training: self.inside_training(&forward.moment, innermost),
-            feeds_back: !self.graph.cycles(id, |_| true).is_empty(),
+            inside_training: self.inside_training(&forward.moment, innermost)
+                || forward.functions.last().is_some_and(|function| self.record.training.contains(function)),
+            feeds_back,
             from_noise: self.record.noise.contains(&id),
             is_kept: false,
             consumed: self.comes_to(id, |node| node.consumed),
@@ -40,8 +42,8 @@ impl Facts<'_> {
     }
 
     /// Where a forward pass is to be told, and how many functions are under way there: where it stands, or, when training
-    /// goes through the same line, where the loop calls the code that it stands in.
-    fn place_of(&self, forward: &Forward, innermost: LoopId) -> (ExprId, usize) {
+    /// goes through the same line or a module's own method takes a step, where the loop calls the code that it stands in.
+    fn place_of(&self, forward: &Forward, innermost: LoopId, feeds_back: bool) -> (ExprId, usize) {
         let here = (forward.call, forward.functions.len());
         let trains_too = self
             .record
@@ -53,7 +55,7 @@ impl Facts<'_> {
         };
         let from_loop = forward.calls.iter().position(|(_, loops)| *loops > position);
         match from_loop {
-            Some(index) if trains_too => {
+            Some(index) if trains_too || forward.in_module && feeds_back => {
                 let entered = forward.functions.len().saturating_sub(forward.calls.len());
                 forward.calls.get(index).map_or(here, |(call, _)| (*call, entered + index))
             }
