@@ -1,5 +1,7 @@
 //! Forward passes whose graph no backward visits.
 
+use rustc_hash::FxHashSet;
+
 use crate::python::facts::Facts;
 use crate::python::graph::{LoopId, NodeId};
 use crate::python::record::{Forward, Loop};
@@ -10,19 +12,27 @@ impl Facts<'_> {
     pub(super) fn unused_forwards(&self) -> Vec<UnusedForward> {
         let mut forwards: Vec<(&NodeId, &Forward)> = self.record.forwards.iter().collect();
         forwards.sort_by_key(|(id, _)| **id);
+        // Loops of which an iteration is given something that the last one made.
+        let fed_back: FxHashSet<LoopId> =
+            forwards.iter().flat_map(|(id, _)| self.graph.cycles(**id, |_| true)).collect();
         forwards
             .into_iter()
             .filter(|(id, _)| !self.visited.contains(id) && !self.record.pipelines.contains(id))
-            .filter_map(|(id, forward)| self.unused_forward(*id, forward))
+            .filter_map(|(id, forward)| self.unused_forward(*id, forward, &fed_back))
             .collect()
     }
 
-    fn unused_forward(&self, id: NodeId, forward: &Forward) -> Option<UnusedForward> {
+    fn unused_forward(
+        &self,
+        id: NodeId,
+        forward: &Forward,
+        fed_back: &FxHashSet<LoopId>,
+    ) -> Option<UnusedForward> {
         let is_long = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| !known.is_short);
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         let in_loop = self.loop_facts(innermost)?;
+        let (call, depth) = self.place_of(forward, innermost, fed_back.contains(&innermost));
         let feeds_back = !self.graph.cycles(id, |_| true).is_empty();
-        let (call, depth) = self.place_of(forward, innermost, feeds_back);
         let ExprKind::Call { callee, .. } = &self.module.expr(call).kind else { return None };
         Some(UnusedForward {
             span: self.module.expr(call).span,
