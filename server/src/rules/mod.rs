@@ -55,5 +55,5 @@ pub fn rule(code: &str) -> Option<&'static Rule> {
 
 /// The address of a rule's page.
 pub fn url(code: &str) -> String {
-    format!("https://github.com/vramlens/vramlens/blob/main/server/src/rules/{}.md", code.to_lowercase())
+    format!("https://github.com/vramlens/vramlens/blob/main/server/src/rules/{}.rs", code.to_lowercase())
 }
