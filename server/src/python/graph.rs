@@ -83,6 +83,9 @@ pub struct Graph {
     ids: FxHashMap<Site, NodeId>,
 }
 
+/// Sets of up to this many nodes are added one by one.
+const FEW: usize = 4;
+
 impl NodeId {
     /// The site of a part of this node's result. No expression or statement has a number this large.
     pub fn part_site(self, part: u32) -> Site {
@@ -99,6 +102,11 @@ impl NodeSet {
     /// Whether there is no node.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// The nodes, in order.
@@ -120,7 +128,14 @@ impl NodeSet {
 
     /// Adds all nodes of `other`.
     pub fn extend(&mut self, other: &NodeSet) {
-        other.iter().for_each(|node| self.insert(node));
+        if other.0.len() <= FEW {
+            other.iter().for_each(|node| self.insert(node));
+        } else if self != other {
+            // Two sorted runs: a stable sort merges them in one go.
+            self.0.extend_from_slice(&other.0);
+            self.0.sort();
+            self.0.dedup();
+        }
     }
 
     /// The nodes of both sets.
@@ -134,8 +149,9 @@ impl NodeSet {
 
 impl FromIterator<NodeId> for NodeSet {
     fn from_iter<I: IntoIterator<Item = NodeId>>(nodes: I) -> Self {
-        let mut set = NodeSet::default();
-        nodes.into_iter().for_each(|node| set.insert(node));
+        let mut set = NodeSet(nodes.into_iter().collect());
+        set.0.sort_unstable();
+        set.0.dedup();
         set
     }
 }
@@ -218,34 +234,6 @@ impl Graph {
         while let Some(node) = pending.pop() {
             if seen.insert(node) {
                 pending.extend(self.node(node).parents.iter().filter(|parent| Some(*parent) != barrier));
-            }
-        }
-        seen
-    }
-
-    /// The loops that carry a cycle through `node` over the nodes that `through` admits.
-    pub fn cycles(&self, node: NodeId, through: impl Fn(&Node) -> bool) -> SmallVec<[LoopId; 1]> {
-        let below = self.within(node, &through);
-        let mut loops = SmallVec::new();
-        for member in below.iter().copied() {
-            for (parent, carrier) in &self.node(member).carried {
-                let closes = below.contains(parent) && self.within(*parent, &through).contains(&node);
-                if closes && !loops.contains(carrier) {
-                    loops.push(*carrier);
-                }
-            }
-        }
-        loops.sort_unstable();
-        loops
-    }
-
-    /// `node` and its ancestors, over nodes that `through` admits.
-    fn within(&self, node: NodeId, through: &impl Fn(&Node) -> bool) -> FxHashSet<NodeId> {
-        let mut seen = FxHashSet::default();
-        let mut pending = vec![node];
-        while let Some(current) = pending.pop() {
-            if through(self.node(current)) && seen.insert(current) {
-                pending.extend(self.node(current).parents.iter());
             }
         }
         seen

@@ -2,6 +2,8 @@
 //!
 //! Everything here is stated, nothing is judged: which of it is worth telling is for the rules.
 
+use std::cell::OnceCell;
+
 use vramlens_grammars::Span;
 
 use crate::knowledge::Knowledge;
@@ -25,6 +27,7 @@ pub struct Script<'a> {
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
     pub mentions_device: bool,
+    torch_name: OnceCell<Option<&'a str>>,
 }
 
 /// How a graph is kept.
@@ -160,10 +163,11 @@ impl<'a> Script<'a> {
     /// Reads a lowered module.
     pub fn read(module: &'a Module, text: &'a str) -> Self {
         let outcome = interpret::follow(module);
-        let exhausted = outcome.exhausted;
-        let (kept, unused) = facts::gather(module, outcome);
+        let followed_all = !outcome.exhausted;
+        let (kept, unused, cut_short) = facts::gather(module, outcome);
+        let exhausted = cut_short || !followed_all;
         let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
-        Self { text, module, kept, unused, exhausted, mentions_device }
+        Self { text, module, kept, unused, exhausted, mentions_device, torch_name: OnceCell::new() }
     }
 
     /// The text of a range.
@@ -173,6 +177,10 @@ impl<'a> Script<'a> {
 
     /// The name under which the module knows PyTorch at its top level.
     pub fn torch_name(&self) -> Option<&'a str> {
+        *self.torch_name.get_or_init(|| self.find_torch_name())
+    }
+
+    fn find_torch_name(&self) -> Option<&'a str> {
         let imported = self.top_level().into_iter().find_map(|stmt| match &self.module.stmt(stmt).kind {
             StmtKind::Import(modules) => modules.iter().find_map(|imported| match imported.alias {
                 Some(alias) if imported.path == "torch" => Some(self.module.name(alias)),

@@ -1,6 +1,7 @@
 //! What backwards do to a graph that is kept.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use crate::python::facts::Facts;
 use crate::python::facts::origins::Carrier;
@@ -8,29 +9,72 @@ use crate::python::graph::{Moment, NodeId, NodeKind, NodeSet};
 use crate::python::record::Backward;
 use crate::python::script::Fate;
 
+/// The backwards of a program, in the order of their text, and what each visits.
+#[derive(Default)]
+pub(super) struct Visits {
+    backwards: Vec<Backward>,
+    /// The numbers of the backwards that visit a node, in order.
+    of: FxHashMap<NodeId, SmallVec<[usize; 1]>>,
+}
+
+impl Visits {
+    /// Whether some backward visits a node.
+    pub(super) fn any(&self, node: NodeId) -> bool {
+        self.of.contains_key(&node)
+    }
+
+    fn of(&self, node: NodeId) -> &[usize] {
+        self.of.get(&node).map_or(&[], SmallVec::as_slice)
+    }
+
+    fn visits(&self, backward: usize, node: NodeId) -> bool {
+        self.of(node).binary_search(&backward).is_ok()
+    }
+}
+
+/// What the backwards visit without passing through one node.
+struct Around {
+    total: Option<NodeId>,
+    /// For the backwards that do pass through it.
+    reached: FxHashMap<usize, FxHashSet<NodeId>>,
+}
+
 impl Facts<'_> {
+    /// Follows every backward.
+    pub(super) fn visits(&self) -> Visits {
+        let mut backwards: Vec<Backward> = self.record.backwards.values().cloned().collect();
+        backwards.sort_by_key(|backward| backward.span);
+        let mut visits = Visits::default();
+        for (number, backward) in backwards.iter().enumerate() {
+            for node in self.reach(&backward.roots, None) {
+                visits.of.entry(node).or_default().push(number);
+            }
+        }
+        Visits { backwards, ..visits }
+    }
+
     /// What backwards do to some nodes that are kept over the iterations of a loop. `total` is the node through which
     /// a backward reaches them only as part of the total.
     pub(super) fn fate(&self, nodes: &NodeSet, total: Option<NodeId>, carrier: Carrier) -> Fate {
-        let mut fates: Vec<Fate> = nodes.iter().map(|node| self.fate_of(node, total, carrier)).collect();
-        fates.sort_by_key(|fate| std::cmp::Reverse(rank(*fate)));
-        fates.into_iter().next().unwrap_or(Fate::Never)
+        let mut around = Around { total, reached: FxHashMap::default() };
+        let fates = nodes.iter().map(|node| self.fate_of(node, &mut around, carrier));
+        // Of fates that keep as much, the first.
+        fates.reduce(|one, other| if rank(other) > rank(one) { other } else { one }).unwrap_or(Fate::Never)
     }
 
-    fn fate_of(&self, node: NodeId, total: Option<NodeId>, carrier: Carrier) -> Fate {
+    fn fate_of(&self, node: NodeId, around: &mut Around, carrier: Carrier) -> Fate {
         let mut fate = Fate::Never;
-        let mut backwards: Vec<_> = self.record.backwards.values().collect();
-        backwards.sort_by_key(|backward| backward.span);
-        for backward in backwards {
-            // Made and sent through backward by the same iteration, if not of this loop, then of a generator's.
-            let made = &self.graph.node(node).moment;
-            let together = carrier.is_drained(made) && same_loops(made, &backward.moment);
+        // Made and sent through backward by the same iteration, if not of this loop, then of a generator's.
+        let made = &self.graph.node(node).moment;
+        let finished = carrier.is_drained(made);
+        for number in self.backwards_near(node) {
+            let Some(backward) = self.visits.backwards.get(number) else { continue };
+            let together = finished && same_loops(made, &backward.moment);
             let inside = together || backward.moment.iter().any(|(open, _)| *open == carrier.id);
-            let directly = self.graph.reach(&backward.roots, total).contains(&node)
-                || self.passed_on(node, backward, total);
-            let found = if directly && inside {
+            let directly = inside && self.is_visited(node, number, around);
+            let found = if directly {
                 if backward.retains { Fate::Retained(backward.span) } else { Fate::Freed(backward.span) }
-            } else if self.graph.reach(&backward.roots, None).contains(&node) {
+            } else if self.visits.visits(number, node) {
                 Fate::SentThrough(backward.span)
             } else {
                 continue;
@@ -42,29 +86,66 @@ impl Facts<'_> {
         fate
     }
 
-    /// Whether a node only passes on what a backward visits, and saves nothing itself: `loss * n` after
+    /// The backwards that visit a node or something that it passes on.
+    fn backwards_near(&self, node: NodeId) -> Vec<usize> {
+        let mut near = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![node];
+        while let Some(id) = pending.pop() {
+            if seen.insert(id) {
+                self.spend(1);
+                near.extend_from_slice(self.visits.of(id));
+                pending.extend(self.passed_on_by(id).into_iter().flatten());
+            }
+        }
+        near.sort_unstable();
+        near.dedup();
+        near
+    }
+
+    /// Whether a backward visits a node other than as part of the total, or all that it passes on.
+    fn is_visited(&self, node: NodeId, number: usize, around: &mut Around) -> bool {
+        let passes = around.total.is_some_and(|total| self.visits.visits(number, total));
+        if !passes {
+            return self.all_visited(node, |id| self.visits.visits(number, id));
+        }
+        let Some(backward) = self.visits.backwards.get(number) else { return false };
+        let total = around.total;
+        let reached = around.reached.entry(number).or_insert_with(|| self.reach(&backward.roots, total));
+        self.all_visited(node, |id| reached.contains(&id))
+    }
+
+    /// Whether a node is visited, or only passes on what is, and saves nothing itself: `loss * n` after
     /// `loss.backward()`, a copy in host memory.
-    fn passed_on(&self, node: NodeId, backward: &Backward, total: Option<NodeId>) -> bool {
-        let reached = self.graph.reach(&backward.roots, total);
+    fn all_visited(&self, node: NodeId, is_visited: impl Fn(NodeId) -> bool) -> bool {
         let mut pending = vec![node];
         let mut seen = FxHashSet::default();
-        let mut passes = false;
+        let mut some = false;
         while let Some(id) = pending.pop() {
-            if reached.contains(&id) || !seen.insert(id) {
-                passes |= reached.contains(&id);
+            if is_visited(id) {
+                some = true;
                 continue;
             }
-            let current = self.graph.node(id);
-            let operands: Vec<NodeId> =
-                current.parents.iter().filter(|operand| self.carrying.contains(operand)).collect();
-            let numbers = operands.iter().all(|operand| self.graph.node(*operand).scalar);
-            let adds = matches!(current.kind, NodeKind::Arithmetic | NodeKind::Scaling | NodeKind::Reduction);
-            if operands.is_empty() || !(adds && numbers || current.passes) {
-                return false;
+            if !seen.insert(id) {
+                continue;
             }
-            pending.extend(operands);
+            self.spend(1);
+            match self.passed_on_by(id) {
+                Some(operands) => pending.extend(operands),
+                None => return false,
+            }
         }
-        passes
+        some
+    }
+
+    /// The operands that a node passes on, if it saves nothing itself.
+    fn passed_on_by(&self, id: NodeId) -> Option<SmallVec<[NodeId; 4]>> {
+        let node = self.graph.node(id);
+        let operands: SmallVec<[NodeId; 4]> =
+            node.parents.iter().filter(|operand| self.carrying.contains(operand)).collect();
+        let numbers = operands.iter().all(|operand| self.graph.node(*operand).scalar);
+        let adds = matches!(node.kind, NodeKind::Arithmetic | NodeKind::Scaling | NodeKind::Reduction);
+        (!operands.is_empty() && (adds && numbers || node.passes)).then_some(operands)
     }
 }
 

@@ -14,13 +14,13 @@ impl Facts<'_> {
     pub(super) fn sums(&self) -> Vec<Kept> {
         let mut seen = FxHashSet::default();
         let mut sums = Vec::new();
-        for id in self.graph.ids() {
+        for id in self.graph.ids().take_while(|_| !self.is_exhausted()) {
             let node = self.graph.node(id);
             if !is_light(node) || node.carried.is_empty() {
                 continue;
             }
             let Some(stmt) = self.record.statements.get(&id).copied() else { continue };
-            let loops = self.graph.cycles(id, is_light);
+            let loops = self.totals.carriers(id);
             let open = node.moment.iter().rev().map(|(open, _)| *open).filter(|open| loops.contains(open));
             let innermost = self.innermost_that_builds(open, &NodeSet::one(id), &node.moment);
             let Some(kept) = innermost.and_then(|carrier| self.sum(id, stmt, carrier)) else { continue };
@@ -33,18 +33,15 @@ impl Facts<'_> {
 
     /// The running total that `id` is a step of, in the loop that carries it.
     fn sum(&self, id: NodeId, stmt: StmtId, carrier: Carrier) -> Option<Kept> {
-        let members = self.cycle_of(id);
-        let here: Vec<NodeId> = members
-            .iter()
-            .copied()
-            .filter(|member| self.record.statements.get(member) == Some(&stmt))
-            .collect();
-        let fresh = self.fresh_operands(id, &members, &here);
+        let members = self.totals.members(id);
+        self.spend(members.len());
+        let fresh = self.fresh.get(&(*members.first()?, stmt))?;
         let carrying: NodeSet = fresh.iter().filter(|operand| self.carrying.contains(operand)).collect();
         if carrying.is_empty() {
             return None;
         }
         let fate = self.fate(&carrying, Some(id), carrier);
+        let forwards = self.forwards_of(&carrying);
         let concatenated =
             members.iter().any(|member| self.graph.node(*member).kind == NodeKind::Concatenation);
         let dropped = members.iter().any(|member| {
@@ -70,14 +67,14 @@ impl Facts<'_> {
             scalar: carrying.iter().all(|operand| self.graph.node(operand).scalar),
             host: carrying.iter().all(|operand| self.graph.node(operand).host),
             with_tensors: false,
-            built_by: self.built_by(&carrying, carrier),
+            built_by: self.built_by(&forwards, carrier),
             in_loop: self.loop_facts(carrier.id)?,
             inside_training: self.inside_training(carrier.now, carrier.id),
             dropped,
             capacity: None,
-            leaves: members.iter().any(|member| self.leaves(*member)),
-            evaluating: self.evaluating(&carrying),
-            region: self.region_of(&carrying, carrier),
+            leaves: members.iter().any(|member| self.leaving.contains(member)),
+            evaluating: forwards.iter().find_map(|forward| forward.evaluating),
+            region: self.region_of(&forwards, carrier),
             from_number: members.iter().any(|member| self.record.from_number.contains(member)),
             target_has_methods: target.is_some_and(|target| self.has_methods(target, stmt)),
         })
@@ -107,44 +104,18 @@ impl Facts<'_> {
     ) -> Option<Carrier<'m>> {
         let loops = loops.filter(|open| self.piles_up(*open));
         let carriers: Vec<Carrier> = loops.map(|id| Carrier { id, now }).collect();
-        let builds = |carrier: &&Carrier| !self.built_by(nodes, **carrier).is_empty();
+        let forwards = if carriers.is_empty() { Vec::new() } else { self.forwards_of(nodes) };
+        let builds = |carrier: &&Carrier| forwards.iter().any(|forward| carrier.renews(&forward.moment));
         let makes =
             |carrier: &&Carrier| nodes.iter().any(|node| carrier.renews(&self.graph.node(node).moment));
         carriers.iter().find(builds).or_else(|| carriers.iter().find(makes)).copied()
     }
 
-    /// The nodes on light cycles through `id`.
-    fn cycle_of(&self, id: NodeId) -> Vec<NodeId> {
-        let below = |start: NodeId| {
-            let mut seen = FxHashSet::default();
-            let mut pending = vec![start];
-            while let Some(current) = pending.pop() {
-                if is_light(self.graph.node(current)) && seen.insert(current) {
-                    pending.extend(self.graph.node(current).parents.iter());
-                }
-            }
-            seen
-        };
-        let mut members: Vec<NodeId> =
-            below(id).into_iter().filter(|member| below(*member).contains(&id)).collect();
-        members.sort_unstable();
-        members
-    }
-
-    /// What some steps of a total, of all its `members`, add in each iteration: operands that do not depend on the total
-    /// themselves.
-    fn fresh_operands(&self, id: NodeId, members: &[NodeId], steps: &[NodeId]) -> NodeSet {
-        let operands = steps.iter().flat_map(|step| self.graph.node(*step).parents.iter());
-        operands
-            .filter(|operand| !members.contains(operand))
-            .filter(|operand| !self.graph.reach(&NodeSet::one(*operand), None).contains(&id))
-            .collect()
-    }
-
     pub(super) fn collections(&self) -> Vec<Kept> {
         let mut collects: Vec<&Collect> = self.record.collects.values().collect();
         collects.sort_by_key(|collect| collect.span);
-        collects.into_iter().filter_map(|collect| self.collection(collect)).collect()
+        let collects = collects.into_iter().take_while(|_| !self.is_exhausted());
+        collects.filter_map(|collect| self.collection(collect)).collect()
     }
 
     fn collection(&self, collect: &Collect) -> Option<Kept> {
@@ -154,6 +125,7 @@ impl Facts<'_> {
         if carrying.is_empty() {
             return None;
         }
+        let forwards = self.forwards_of(&carrying);
         let holders = self.record.collection_holders.get(&collect.object).into_iter().flatten();
         let reset =
             holders.into_iter().any(|place| self.record.resets.contains(&(place.clone(), carrier.id)));
@@ -171,7 +143,7 @@ impl Facts<'_> {
             scalar: carrying.iter().all(|node| self.graph.node(node).scalar),
             host: carrying.iter().all(|node| self.graph.node(node).host),
             with_tensors: collect.with_tensors,
-            built_by: self.built_by(&carrying, carrier),
+            built_by: self.built_by(&forwards, carrier),
             in_loop: self.loop_facts(carrier.id)?,
             inside_training: self.inside_training(carrier.now, carrier.id),
             dropped: reset || self.record.drops.contains(&(collect.object, carrier.id)),
@@ -179,9 +151,9 @@ impl Facts<'_> {
                 Bound::None => None,
                 Bound::Capacity(capacity) => Some(capacity),
             },
-            leaves: carrying.iter().any(|node| self.leaves(node)),
-            evaluating: self.evaluating(&carrying),
-            region: self.region_of(&carrying, carrier),
+            leaves: carrying.iter().any(|node| self.leaving.contains(&node)),
+            evaluating: forwards.iter().find_map(|forward| forward.evaluating),
+            region: self.region_of(&forwards, carrier),
             from_number: false,
             target_has_methods: true,
         })

@@ -1,26 +1,43 @@
 //! From what happened to graphs to the facts that rules read.
 
+mod cycles;
 mod fate;
 mod kept;
 mod origins;
 mod text;
 mod unused;
 
+use std::cell::Cell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::python::graph::{Graph, Node, NodeId, NodeKind};
+use crate::python::facts::cycles::Cycles;
+use crate::python::facts::fate::Visits;
+use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
 use crate::python::interpret::Outcome;
-use crate::python::record::Record;
+use crate::python::record::{Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{Fate, Kept, UnusedForward};
-use crate::python::syntax::Module;
+use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
 
-/// The facts of a program, in the order of its text.
-pub(super) fn gather(module: &Module, outcome: Outcome) -> (Vec<Kept>, Vec<UnusedForward>) {
+/// Nodes looked at before the rest of the facts is left out. Real programs need a hundredth of it.
+const MOST_VISITS: usize = 5_000_000;
+
+/// What each statement of a total adds to it, by the first node of the total.
+type Fresh = FxHashMap<(NodeId, StmtId), NodeSet>;
+/// What is made from each node.
+type Results = FxHashMap<NodeId, SmallVec<[NodeId; 2]>>;
+
+/// The facts of a program, in the order of its text, and whether some of them are left out.
+pub(super) fn gather(module: &Module, outcome: Outcome) -> (Vec<Kept>, Vec<UnusedForward>, bool) {
     let Outcome { graph, record, scopes, usages, .. } = outcome;
     let facts = Facts::new(module, graph, record, scopes, usages);
+    if facts.is_exhausted() {
+        // What a backward visits is not known: nothing can be said.
+        return (Vec::new(), Vec::new(), true);
+    }
     let mut kept = facts.sums();
     // A total that is stored under a key is a total.
     let stored = facts.collections();
@@ -37,7 +54,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> (Vec<Kept>, Vec<Unuse
             kept.iter().any(|kept| kept.fate == Fate::Never && kept.built_by.contains(&forward.span));
     }
     unused.sort_by_key(|forward| forward.span);
-    (kept, unused)
+    (kept, unused, facts.is_exhausted())
 }
 
 struct Facts<'a> {
@@ -48,35 +65,83 @@ struct Facts<'a> {
     usages: Usages,
     /// Nodes that certainly carry a graph.
     carrying: FxHashSet<NodeId>,
-    /// Nodes that some backward visits.
-    visited: FxHashSet<NodeId>,
-    /// The results that each node goes into.
-    results: FxHashMap<NodeId, SmallVec<[NodeId; 2]>>,
+    /// What the backwards visit.
+    visits: Visits,
+    /// The forward passes that some backward visits, in any calling context.
+    trained: FxHashSet<ExprId>,
+    /// The text of the loops that train in any calling context.
+    training: FxHashSet<(u32, u32)>,
+    /// Nodes from which something is made that code we do not see is given.
+    leaving: FxHashSet<NodeId>,
+    /// Nodes from which something is made that a result without history is taken from.
+    consumed: FxHashSet<NodeId>,
+    /// The cycles over operations that add, scale or put side by side: each is a total.
+    totals: Cycles,
+    /// All cycles.
+    cycles: Cycles,
+    /// What each iteration adds to a total, by the total's first node.
+    fresh: Fresh,
+    results: Results,
+    /// How many nodes were looked at.
+    visited: Cell<usize>,
 }
 
 impl<'a> Facts<'a> {
     fn new(module: &'a Module, graph: Graph, record: Record, scopes: Scopes, usages: Usages) -> Self {
-        let mut results: FxHashMap<NodeId, SmallVec<[NodeId; 2]>> = FxHashMap::default();
+        let mut results = Results::default();
         for id in graph.ids() {
             for parent in graph.node(id).parents.iter() {
                 results.entry(parent).or_default().push(id);
             }
         }
+        let behind = |holds: fn(&Node) -> bool| {
+            graph.reach(&graph.ids().filter(|id| holds(graph.node(*id))).collect(), None)
+        };
+        let totals = Cycles::of(&graph, &results, is_light);
+        let cycles = Cycles::of(&graph, &results, |_| true);
         let mut facts = Self {
             module,
+            carrying: FxHashSet::default(),
+            visits: Visits::default(),
+            trained: FxHashSet::default(),
+            training: record.loops.iter().filter(|known| known.trains_within).map(bytes).collect(),
+            leaving: behind(|node| node.escapes),
+            consumed: behind(|node| node.consumed),
+            fresh: fresh_operands(&graph, &record, &totals, &cycles),
+            totals,
+            cycles,
+            visited: Cell::new(0),
             graph,
             record,
             scopes,
             usages,
-            carrying: FxHashSet::default(),
-            visited: FxHashSet::default(),
             results,
         };
         facts.carrying = facts.carrying_nodes();
-        for backward in facts.record.backwards.values() {
-            facts.visited.extend(facts.graph.reach(&backward.roots, None));
-        }
+        facts.visits = facts.visits();
+        let visited = facts.record.forwards.iter().filter(|(id, _)| facts.visits.any(**id));
+        facts.trained = visited.map(|(_, forward)| forward.call).collect();
         facts
+    }
+
+    /// Everything that a backward from `roots` visits without passing through `barrier`; nothing once too many nodes
+    /// were looked at.
+    fn reach(&self, roots: &NodeSet, barrier: Option<NodeId>) -> FxHashSet<NodeId> {
+        if self.is_exhausted() {
+            return FxHashSet::default();
+        }
+        let reached = self.graph.reach(roots, barrier);
+        self.spend(reached.iter().map(|node| 1 + self.graph.node(*node).parents.len()).sum());
+        reached
+    }
+
+    fn spend(&self, visits: usize) {
+        self.visited.set(self.visited.get().saturating_add(visits));
+    }
+
+    /// Whether too many nodes were looked at to go on.
+    fn is_exhausted(&self) -> bool {
+        self.visited.get() > MOST_VISITS
     }
 
     /// What is recorded for certain, what a backward proves, and what is computed from either.
@@ -158,6 +223,25 @@ impl<'a> Facts<'a> {
         }
         proven
     }
+}
+
+fn bytes(known: &Loop) -> (u32, u32) {
+    (known.span.start, known.span.end)
+}
+
+/// What each iteration adds to each total: operands that do not depend on the total themselves.
+fn fresh_operands(graph: &Graph, record: &Record, totals: &Cycles, cycles: &Cycles) -> Fresh {
+    let mut fresh = Fresh::default();
+    for members in totals.carried() {
+        let Some(first) = members.first().copied() else { continue };
+        for step in members {
+            let Some(stmt) = record.statements.get(step).copied() else { continue };
+            let operands = graph.node(*step).parents.iter().filter(|operand| !cycles.join(*operand, first));
+            let added: NodeSet = operands.collect();
+            fresh.entry((first, stmt)).or_default().extend(&added);
+        }
+    }
+    fresh
 }
 
 /// Operations that add, scale or put side by side: a cycle of them is a total.

@@ -1,10 +1,9 @@
 //! Where a graph comes from and where it goes.
 
-use rustc_hash::FxHashSet;
 use vramlens_grammars::Span;
 
 use crate::python::facts::Facts;
-use crate::python::graph::{LoopId, Moment, Node, NodeId, NodeSet};
+use crate::python::graph::{LoopId, Moment, NodeId, NodeSet};
 use crate::python::record::Forward;
 use crate::python::script::{LoopFacts, Region};
 
@@ -31,51 +30,28 @@ impl Carrier<'_> {
 }
 
 impl Facts<'_> {
-    /// Whether something is made from a node that `holds` for.
-    pub(super) fn comes_to(&self, id: NodeId, holds: impl Fn(&Node) -> bool) -> bool {
-        let mut seen = FxHashSet::default();
-        let mut pending = vec![id];
-        while let Some(current) = pending.pop() {
-            if !seen.insert(current) {
-                continue;
-            }
-            if holds(self.graph.node(current)) {
-                return true;
-            }
-            pending.extend(self.results.get(&current).into_iter().flatten());
-        }
-        false
-    }
-
-    pub(super) fn leaves(&self, id: NodeId) -> bool {
-        self.comes_to(id, |node| node.escapes)
-    }
-
-    /// The forward passes inside a loop that some nodes come from.
-    pub(super) fn built_by(&self, nodes: &NodeSet, carrier: Carrier) -> Vec<Span> {
-        let inside = self.forwards_of(nodes).filter(|forward| carrier.renews(&forward.moment));
+    /// The forward passes inside a loop, of those that something comes from.
+    pub(super) fn built_by(&self, forwards: &[&Forward], carrier: Carrier) -> Vec<Span> {
+        let inside = forwards.iter().filter(|forward| carrier.renews(&forward.moment));
         let mut spans: Vec<Span> = inside.map(|forward| self.module.expr(forward.call).span).collect();
         spans.sort_unstable();
         spans.dedup();
         spans
     }
 
-    /// Where gradients can be switched off around the forward pass inside a loop that some nodes come from.
-    pub(super) fn region_of(&self, nodes: &NodeSet, carrier: Carrier) -> Region {
-        self.forwards_of(nodes)
-            .filter(|forward| !forward.inside_forward)
-            .find(|forward| carrier.renews(&forward.moment))
+    /// Where gradients can be switched off around the forward pass inside a loop, of those that something comes from.
+    pub(super) fn region_of(&self, forwards: &[&Forward], carrier: Carrier) -> Region {
+        forwards
+            .iter()
+            .find(|forward| !forward.inside_forward && carrier.renews(&forward.moment))
             .map_or(Region::Nothing, |forward| self.region(forward, forward.functions.len()))
     }
 
-    pub(super) fn evaluating(&self, nodes: &NodeSet) -> Option<Span> {
-        self.forwards_of(nodes).find_map(|forward| forward.evaluating)
-    }
-
-    pub(super) fn forwards_of(&self, nodes: &NodeSet) -> impl Iterator<Item = &Forward> {
-        let mut reached: Vec<NodeId> = self.graph.reach(nodes, None).into_iter().collect();
+    /// The forward passes that some nodes come from.
+    pub(super) fn forwards_of(&self, nodes: &NodeSet) -> Vec<&Forward> {
+        let mut reached: Vec<NodeId> = self.reach(nodes, None).into_iter().collect();
         reached.sort_unstable();
-        reached.into_iter().filter_map(|id| self.record.forwards.get(&id))
+        reached.into_iter().filter_map(|id| self.record.forwards.get(&id)).collect()
     }
 
     pub(super) fn loop_facts(&self, id: LoopId) -> Option<LoopFacts> {

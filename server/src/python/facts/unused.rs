@@ -14,10 +14,11 @@ impl Facts<'_> {
         forwards.sort_by_key(|(id, _)| **id);
         // Loops of which an iteration is given something that the last one made.
         let fed_back: FxHashSet<LoopId> =
-            forwards.iter().flat_map(|(id, _)| self.graph.cycles(**id, |_| true)).collect();
+            forwards.iter().flat_map(|(id, _)| self.cycles.carriers(**id).to_vec()).collect();
         forwards
             .into_iter()
-            .filter(|(id, _)| !self.visited.contains(id) && !self.record.pipelines.contains(id))
+            .take_while(|_| !self.is_exhausted())
+            .filter(|(id, _)| !self.visits.any(**id) && !self.record.pipelines.contains(id))
             .filter_map(|(id, forward)| self.unused_forward(*id, forward, &fed_back))
             .collect()
     }
@@ -32,7 +33,6 @@ impl Facts<'_> {
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         let in_loop = self.loop_facts(innermost)?;
         let (call, depth) = self.place_of(forward, innermost, fed_back.contains(&innermost));
-        let feeds_back = !self.graph.cycles(id, |_| true).is_empty();
         let ExprKind::Call { callee, .. } = &self.module.expr(call).kind else { return None };
         Some(UnusedForward {
             span: self.module.expr(call).span,
@@ -40,11 +40,11 @@ impl Facts<'_> {
             in_loop,
             inside_training: self.inside_training(&forward.moment, innermost)
                 || forward.functions.last().is_some_and(|function| self.record.training.contains(function)),
-            feeds_back,
+            feeds_back: !self.cycles.carriers(id).is_empty(),
             from_noise: self.record.noise.contains(&id),
             is_kept: false,
-            consumed: self.comes_to(id, |node| node.consumed),
-            leaves: self.leaves(id),
+            consumed: self.consumed.contains(&id),
+            leaves: self.leaving.contains(&id),
             evaluating: forward.evaluating,
             inside_forward: forward.inside_forward,
             region: self.region(forward, depth),
@@ -55,17 +55,12 @@ impl Facts<'_> {
     /// goes through the same line or a module's own method takes a step, where the loop calls the code that it stands in.
     fn place_of(&self, forward: &Forward, innermost: LoopId, feeds_back: bool) -> (ExprId, usize) {
         let here = (forward.call, forward.functions.len());
-        let trains_too = self
-            .record
-            .forwards
-            .iter()
-            .any(|(id, other)| other.call == forward.call && self.visited.contains(id));
         let Some(position) = forward.moment.iter().position(|(open, _)| *open == innermost) else {
             return here;
         };
         let from_loop = forward.calls.iter().position(|(_, loops)| *loops > position);
         match from_loop {
-            Some(index) if trains_too || forward.in_module && feeds_back => {
+            Some(index) if self.trained.contains(&forward.call) || forward.in_module && feeds_back => {
                 let entered = forward.functions.len().saturating_sub(forward.calls.len());
                 forward.calls.get(index).map_or(here, |(call, _)| (*call, entered + index))
             }
@@ -97,6 +92,6 @@ impl Facts<'_> {
 
     /// Whether the text of a loop trains in any calling context.
     fn ever_trains(&self, known: &Loop) -> bool {
-        self.record.loops.iter().any(|other| other.span == known.span && other.trains_within)
+        self.training.contains(&(known.span.start, known.span.end))
     }
 }
