@@ -64,10 +64,16 @@ effects! {
         Opaque = "opaque",
         /// Its first argument.
         Same = "same",
+        /// A copy of its first argument.
+        Copies = "copies",
+        /// Runs the function it is given for every batch, later.
+        RunsForEachBatch = "runs-for-each-batch",
         /// The module it is given, wrapped.
         Wraps = "wraps",
         /// A module with trainable parameters.
         Module = "module",
+        /// A module with trainable parameters that returns a tensor.
+        Layer = "layer",
         /// A module without parameters.
         PlainModule = "plain-module",
         /// A module without parameters that returns a loss.

@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn the_longest_row_wins() {
         let tables = Knowledge::tables();
-        assert_eq!(tables.call("torch.nn.Linear"), Some(CallEffect::Module));
+        assert_eq!(tables.call("torch.nn.Linear"), Some(CallEffect::Layer));
         assert_eq!(tables.call("torch.nn.MSELoss"), Some(CallEffect::LossModule));
         assert_eq!(tables.call("torch.nn.NLLLoss2d"), Some(CallEffect::LossModule));
         assert_eq!(tables.call("torch.nn.AvgPool3d"), Some(CallEffect::PlainModule));

@@ -61,6 +61,8 @@ pub struct Node {
     pub scalar: bool,
     /// Whether the result lies in host memory.
     pub host: bool,
+    /// Whether it only passes on what it is given and saves nothing for backward: a part, a copy.
+    pub passes: bool,
     /// When it was last made.
     pub moment: Moment,
     /// The step at which it was last made; later is larger.
@@ -187,6 +189,7 @@ impl Graph {
                 carried,
                 scalar: recorded.scalar,
                 host: false,
+                passes: false,
                 moment: moment.clone(),
                 clock,
                 escapes: false,
@@ -197,6 +200,7 @@ impl Graph {
         let node = self.node_mut(id);
         node.parents.extend(&recorded.parents);
         node.certain |= recorded.certain;
+        node.scalar |= recorded.scalar;
         for edge in carried {
             if !node.carried.contains(&edge) {
                 node.carried.push(edge);

@@ -35,6 +35,8 @@ pub struct Forward {
     pub functions: Vec<FunctionId>,
     /// Whether it runs inside the forward pass of a module of this file.
     pub inside_forward: bool,
+    /// Whether a block around it switches gradients on.
+    pub switched_on: bool,
     /// The calls under way, outermost first, each with the number of loops that were open when it was made.
     pub calls: Vec<(ExprId, usize)>,
 }
@@ -48,8 +50,8 @@ pub struct Collect {
     pub blamed: Option<ExprId>,
     /// The collection as written.
     pub target: Span,
-    /// The expression whose value is kept, if it is a tensor.
-    pub value: Option<ExprId>,
+    /// The expressions whose tensors are kept.
+    pub values: Vec<ExprId>,
     /// The collection.
     pub object: ObjectId,
     /// The graph of the value, all of it.
@@ -130,6 +132,8 @@ pub struct Record {
     pub collection_holders: FxHashMap<ObjectId, FxHashSet<Place>>,
     /// What was called, for calls of something unknown.
     pub called: FxHashMap<NodeId, Path>,
+    /// How many values a call of something unknown is given.
+    pub given: FxHashMap<NodeId, usize>,
     /// Calls of something that the running code was given: a parameter, an attribute.
     pub given_callees: FxHashSet<NodeId>,
     /// The expression that makes a node.

@@ -7,7 +7,7 @@ use vramlens_grammars::Span;
 use crate::knowledge::Knowledge;
 use crate::python::facts;
 use crate::python::interpret;
-use crate::python::syntax::{FunctionId, Module, StmtId, StmtKind};
+use crate::python::syntax::{Constant, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
 
 /// A module with the facts about it.
@@ -133,6 +133,8 @@ pub struct UnusedForward {
     pub from_noise: bool,
     /// Whether a result without history is taken from it.
     pub consumed: bool,
+    /// Whether its graph is kept over the iterations of a loop.
+    pub is_kept: bool,
     /// Whether its result is handed, with its graph, to code that is not in this file.
     pub leaves: bool,
     /// Where the module was put in evaluation mode by code still under way.
@@ -194,19 +196,32 @@ impl<'a> Script<'a> {
         statements
     }
 
-    /// Where an import can be added: behind the last import at the top level, or else before the first statement
-    /// that is no docstring.
-    pub fn import_place(&self) -> u32 {
-        let mut place = None;
-        let mut first = 0;
-        for (index, stmt) in self.module.body.iter().enumerate() {
-            let stmt = self.module.stmt(*stmt);
-            match stmt.kind {
-                StmtKind::Import(_) | StmtKind::ImportFrom(_) => place = Some(stmt.span.end),
-                StmtKind::Expr(_) if index == 0 => first = stmt.span.end,
-                _ => {}
+    /// Where an import can be added for code at an offset: behind the last import at the top level above it, or else
+    /// behind the docstring, or else before the first statement.
+    pub fn import_place(&self, offset: u32) -> ImportPlace {
+        let above = |stmt: &&StmtId| self.module.stmt(**stmt).span.end <= offset;
+        let is_import = |stmt: &&StmtId| {
+            matches!(self.module.stmt(**stmt).kind, StmtKind::Import(_) | StmtKind::ImportFrom(_))
+        };
+        let is_docstring = |stmt: &&StmtId| match self.module.stmt(**stmt).kind {
+            StmtKind::Expr(expr) => {
+                matches!(self.module.expr(expr).kind, ExprKind::Constant(Constant::Text(_)))
             }
-        }
-        place.unwrap_or(first)
+            _ => false,
+        };
+        let import = self.module.body.iter().filter(above).rfind(is_import);
+        let behind = import.or_else(|| self.module.body.first().filter(is_docstring));
+        let first = self.module.body.first().map_or(0, |stmt| self.module.stmt(*stmt).span.start);
+        behind
+            .map_or(ImportPlace::Before(first), |stmt| ImportPlace::Behind(self.module.stmt(*stmt).span.end))
     }
+}
+
+/// Where an import can be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportPlace {
+    /// On a line of its own behind the statement that ends here.
+    Behind(u32),
+    /// On a line of its own before the statement that starts here.
+    Before(u32),
 }

@@ -87,6 +87,16 @@ impl State {
         self.places.remove(&Place::Items(object));
     }
 
+    /// Lets one object hold all that another holds.
+    pub fn copy_object(&mut self, from: ObjectId, to: ObjectId) {
+        let held: Vec<(Place, Value)> = self
+            .places
+            .iter()
+            .filter_map(|(place, value)| Some((place.moved_to(from, to)?, value.clone())))
+            .collect();
+        self.places.extend(held);
+    }
+
     /// What the flag of an object says: unset, set to a constant, or unknown.
     pub fn flag(&self, object: ObjectId, flag: Flag) -> Option<&Value> {
         self.places.get(&Place::Flag(object, flag))

@@ -140,6 +140,8 @@ pub enum Flag {
     Frozen,
     /// Whether it was put in evaluation mode.
     Evaluating,
+    /// Whether its forward pass returns a tensor.
+    ReturnsTensor,
     /// What a missing key makes.
     Default,
     /// The grad mode that entering it as a context manager sets.
@@ -153,6 +155,19 @@ pub struct Frame {
     pub scope: Scope,
     /// The frame its definition stands in.
     pub parent: Option<FrameId>,
+}
+
+impl Place {
+    /// The same place of another object; `None` when it belongs to neither.
+    pub fn moved_to(&self, from: ObjectId, to: ObjectId) -> Option<Place> {
+        match self {
+            Place::Attribute(owner, name) if *owner == from => Some(Place::Attribute(to, *name)),
+            Place::Item(owner, key) if *owner == from => Some(Place::Item(to, key.clone())),
+            Place::Items(owner) if *owner == from => Some(Place::Items(to)),
+            Place::Flag(owner, flag) if *owner == from => Some(Place::Flag(to, *flag)),
+            _ => None,
+        }
+    }
 }
 
 impl Value {

@@ -3,7 +3,7 @@
 use vramlens_grammars::Span;
 
 use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Severity};
-use crate::python::script::{Region, Script, UnusedForward};
+use crate::python::script::{ImportPlace, Region, Script, UnusedForward};
 use crate::python::syntax::{FunctionId, StmtId};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict};
@@ -51,7 +51,7 @@ pub fn verdict(forward: &UnusedForward) -> Option<Verdict> {
             return None;
         }
         (Severity::Error, Confidence::Medium)
-    } else if forward.consumed {
+    } else if forward.consumed || forward.is_kept {
         (worst, Confidence::High)
     } else {
         (Severity::Information, Confidence::Low)
@@ -82,7 +82,13 @@ pub fn finding(context: &Context, rule: &Rule, forward: &UnusedForward) -> Optio
 /// The fix that switches gradients off around a region. `leaves` says whether something with a graph goes from there
 /// to code in other files.
 pub fn fix(context: &Context, region: Region, leaves: bool) -> Option<Fix> {
-    let (torch, import) = torch(context);
+    let module = context.script.module;
+    let start = match region {
+        Region::Function(function) => module.function(function).span.start,
+        Region::Statement(stmt) => module.stmt(stmt).span.start,
+        Region::Nothing => return None,
+    };
+    let (torch, import) = torch(context, start);
     let (mut edits, message) = match region {
         Region::Function(function) => {
             let decorator = format!("@{torch}.no_grad()");
@@ -102,14 +108,17 @@ pub fn fix(context: &Context, region: Region, leaves: bool) -> Option<Fix> {
     Some(Fix { applicability, message, edits })
 }
 
-/// PyTorch's name in the module, and the edit that imports it where it has none.
-fn torch(context: &Context) -> (String, Option<Edit>) {
+/// PyTorch's name in the module, and the edit that imports it, above an offset, where it has none.
+fn torch(context: &Context, offset: u32) -> (String, Option<Edit>) {
     if let Some(name) = context.script.torch_name() {
         return (name.to_owned(), None);
     }
-    let place = context.script.import_place();
-    let content = if place == 0 { "import torch\n".to_owned() } else { "\nimport torch".to_owned() };
-    ("torch".to_owned(), Some(Edit { location: context.locate(Span::at(place)), content }))
+    let (place, content) = match context.script.import_place(offset) {
+        ImportPlace::Behind(place) => (place, "\nimport torch"),
+        ImportPlace::Before(place) => (place, "import torch\n"),
+    };
+    let import = Edit { location: context.locate(Span::at(place)), content: content.to_owned() };
+    ("torch".to_owned(), Some(import))
 }
 
 /// Adds an import to a fix. Two insertions at one place have no order, so there they become one.

@@ -59,7 +59,7 @@ impl Facts<'_> {
                 current.parents.iter().filter(|operand| self.carrying.contains(operand)).collect();
             let numbers = operands.iter().all(|operand| self.graph.node(*operand).scalar);
             let adds = matches!(current.kind, NodeKind::Arithmetic | NodeKind::Scaling | NodeKind::Reduction);
-            if operands.is_empty() || !(adds && numbers || current.host) {
+            if operands.is_empty() || !(adds && numbers || current.passes) {
                 return false;
             }
             pending.extend(operands);

@@ -158,7 +158,7 @@ impl Facts<'_> {
             target: collect.target,
             values: match collect.blamed {
                 Some(call) => self.handed_over(call),
-                None => collect.value.map(|value| self.kept_value(value)).into_iter().collect(),
+                None => collect.values.iter().map(|value| self.kept_value(*value)).collect(),
             },
             stored_at: collect.blamed.map(|_| collect.span),
             fate: self.fate(&carrying, None, carrier),

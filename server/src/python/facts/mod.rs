@@ -13,7 +13,7 @@ use crate::python::graph::{Graph, Node, NodeId, NodeKind};
 use crate::python::interpret::Outcome;
 use crate::python::record::Record;
 use crate::python::scopes::Scopes;
-use crate::python::script::{Kept, UnusedForward};
+use crate::python::script::{Fate, Kept, UnusedForward};
 use crate::python::syntax::Module;
 use crate::python::usage::{self, Usages};
 
@@ -25,6 +25,10 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> (Vec<Kept>, Vec<Unuse
     kept.extend(facts.collections());
     kept.sort_by_key(|kept| kept.span);
     let mut unused = facts.unused_forwards();
+    for forward in &mut unused {
+        forward.is_kept =
+            kept.iter().any(|kept| kept.fate == Fate::Never && kept.built_by.contains(&forward.span));
+    }
     unused.sort_by_key(|forward| forward.span);
     (kept, unused)
 }
@@ -90,6 +94,19 @@ impl<'a> Facts<'a> {
         carrying
     }
 
+    /// What a call judges whose result carries a graph: of several values it is given, the one that this iteration
+    /// made, as a model's output beside a loader's target.
+    fn judged_by(&self, id: NodeId) -> Option<NodeId> {
+        let node = self.graph.node(id);
+        let is_made_here = |operand: &NodeId| {
+            let operand = self.graph.node(*operand);
+            operand.kind == NodeKind::Call && operand.moment.last() == node.moment.last()
+        };
+        let mut made = node.parents.iter().filter(is_made_here);
+        let judged = made.next().filter(|_| made.next().is_none());
+        judged.filter(|_| self.record.given.get(&id).is_some_and(|given| *given >= 2))
+    }
+
     /// Whether a call of something handed in judges what an evaluated module returned: such a thing is a loss.
     fn judges(&self, result: NodeId, operand: NodeId) -> bool {
         self.record.given_callees.contains(&result)
@@ -126,6 +143,9 @@ impl<'a> Facts<'a> {
                 };
                 if is_sum {
                     pending.extend(node.parents.iter());
+                }
+                if let Some(judged) = self.judged_by(id) {
+                    proven.insert(judged);
                 }
             }
         }

@@ -30,6 +30,7 @@ impl Facts<'_> {
             inside_training: self.inside_training(&forward.moment, innermost),
             feeds_back: !self.graph.cycles(id, |_| true).is_empty(),
             from_noise: self.record.noise.contains(&id),
+            is_kept: false,
             consumed: self.comes_to(id, |node| node.consumed),
             leaves: self.leaves(id),
             evaluating: forward.evaluating,
@@ -63,10 +64,15 @@ impl Facts<'_> {
     /// The code around a forward pass that trains nothing: the function `depth` calls deep, or the outermost loop of it
     /// that does not.
     pub(super) fn region(&self, forward: &Forward, depth: usize) -> Region {
+        if forward.switched_on {
+            // Switching them off further out would change nothing.
+            return Region::Nothing;
+        }
         let function = forward.functions.get(..depth).and_then(<[_]>::last).copied();
         if let Some(function) = function
             && !self.record.training.contains(&function)
             && matches!(self.module.function(function).body, FunctionBody::Block(_))
+            && !self.module.function(function).is_async
         {
             return Region::Function(function);
         }

@@ -13,8 +13,8 @@ pub(super) struct Arguments {
     pub keywords: Vec<(Symbol, Value)>,
     /// From `*` and `**` whose length or keys are not known: one value for each.
     pub rest: Vec<Value>,
-    /// The expression of the first positional argument, as long as nothing is unpacked before it.
-    pub first_expr: Option<ExprId>,
+    /// The expressions of the positional arguments, as long as nothing is unpacked before them.
+    exprs: Vec<ExprId>,
 }
 
 impl Arguments {
@@ -26,6 +26,11 @@ impl Arguments {
     /// The first positional argument.
     pub fn first(&self) -> Value {
         self.positional.first().cloned().unwrap_or_default()
+    }
+
+    /// The expression of a positional argument.
+    pub fn expr(&self, place: usize) -> Option<ExprId> {
+        self.exprs.get(place).copied()
     }
 
     /// All values.
@@ -47,8 +52,8 @@ impl Interpreter<'_> {
             self.note_tensor(argument.value, &value);
             match argument.kind {
                 ArgumentKind::Positional => {
-                    if evaluated.positional.is_empty() && evaluated.rest.is_empty() {
-                        evaluated.first_expr = Some(argument.value);
+                    if evaluated.exprs.len() == evaluated.positional.len() && evaluated.rest.is_empty() {
+                        evaluated.exprs.push(argument.value);
                     }
                     evaluated.positional.push(value);
                 }

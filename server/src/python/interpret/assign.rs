@@ -254,7 +254,8 @@ impl Interpreter<'_> {
             return crate::python::graph::NodeSet::default();
         }
         let recorded = Recorded { kind, certain, parents, scalar };
-        let started = operands.first().is_some_and(|first| first.is_number() && first.graph.is_empty());
+        let is_number = |operand: &&Value| operand.is_number() && operand.graph.is_empty();
+        let started = kind == NodeKind::Arithmetic && operands.iter().any(is_number);
         self.record_operation(site, recorded, started)
     }
 }

@@ -203,6 +203,7 @@ impl Interpreter<'_> {
         let mut operands: Vec<&Value> = given.iter().collect();
         operands.extend(called);
         let graph = self.record_node(Site::Expr(expr), NodeKind::Call, false, false, &operands);
+        self.record.given.extend(graph.iter().map(|node| (node, arguments.len())));
         if called.is_some() {
             self.record.given_callees.extend(graph.iter());
         }

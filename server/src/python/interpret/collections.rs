@@ -7,11 +7,13 @@ use crate::python::syntax::{Constant, ExprId, ExprKind, Symbol};
 use crate::python::value::{Flag, Key, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
-    /// The list that a value is.
+    /// The list that a value is; one of them if it may be several.
     pub(super) fn collection_of(&self, value: &Value) -> Option<ObjectId> {
-        let id = value.single_object()?;
-        let kind = &self.object(id)?.kind;
-        matches!(kind, ObjectKind::List | ObjectKind::Bounded(_)).then_some(id)
+        let is_list = |id: &ObjectId| {
+            self.object(*id)
+                .is_some_and(|object| matches!(object.kind, ObjectKind::List | ObjectKind::Bounded(_)))
+        };
+        value.objects().iter().all(is_list).then(|| value.objects().first().copied()).flatten()
     }
 
     pub(super) fn call_collection_method(
@@ -31,21 +33,18 @@ impl Interpreter<'_> {
             "append" | "appendleft" | "add" | "put" | "put_nowait" | "push" => {
                 let item = arguments.first();
                 self.state.add(Place::Items(id), &item);
-                self.collect(Site::Expr(expr), target, arguments.first_expr, id, &item);
+                self.collect(Site::Expr(expr), target, arguments.expr(0), id, &item);
             }
             "insert" => {
                 let item = arguments.positional.get(1).cloned().unwrap_or_default();
                 self.state.add(Place::Items(id), &item);
-                self.collect(Site::Expr(expr), target, None, id, &item);
+                self.collect(Site::Expr(expr), target, arguments.expr(1), id, &item);
             }
             "extend" | "extendleft" => {
                 let given = arguments.first();
                 let item = self.item_of(&given);
                 self.state.add(Place::Items(id), &item);
-                let value = arguments
-                    .first_expr
-                    .filter(|expr| !matches!(self.module.expr(*expr).kind, ExprKind::List(_)));
-                self.collect(Site::Expr(expr), target, value, id, &item);
+                self.collect(Site::Expr(expr), target, arguments.expr(0), id, &item);
             }
             "update" => self.update_dict(expr, id, target, arguments),
             "clear" => {

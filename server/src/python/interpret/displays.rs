@@ -10,7 +10,11 @@ impl Interpreter<'_> {
     pub(super) fn display(&mut self, expr: ExprId, kind: ObjectKind, items: &[ExprId]) -> Value {
         let values: Vec<(bool, Value)> = items
             .iter()
-            .map(|item| (matches!(self.module.expr(*item).kind, ExprKind::Starred(_)), self.eval(*item)))
+            .map(|item| {
+                let value = self.eval(*item);
+                self.note_tensor(*item, &value);
+                (matches!(self.module.expr(*item).kind, ExprKind::Starred(_)), value)
+            })
             .collect();
         let object = self.allocate(expr, 0, kind);
         let mut known = true;
@@ -36,7 +40,9 @@ impl Interpreter<'_> {
                 self.eval(key);
                 self.key_of(key)
             });
-            values.push((key, self.eval(*value)));
+            let evaluated = self.eval(*value);
+            self.note_tensor(*value, &evaluated);
+            values.push((key, evaluated));
         }
         let object = self.allocate(expr, 0, ObjectKind::Dict);
         for (key, value) in values {

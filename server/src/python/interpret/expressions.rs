@@ -93,12 +93,14 @@ impl Interpreter<'_> {
         if let (BinaryOp::Add, Some(mine), Some(theirs)) =
             (op, self.collection_of(left), self.collection_of(right))
         {
-            let list = self.allocate(expr, 0, ObjectKind::List);
-            for part in [mine, theirs] {
-                let item = self.item_of(&Value::object(part));
-                self.state.add(Place::Items(list), &item);
-            }
-            return Value::object(list);
+            // `kept + [item]` goes on as `kept`: what it holds so far, it still holds.
+            let item = self.any_item(&Value::object(theirs));
+            self.state.add(Place::Items(mine), &item);
+            let ExprKind::Binary { left: kept, right: added, .. } = self.module.expr(expr).kind else {
+                return left.clone();
+            };
+            self.collect(Site::Expr(expr), self.module.expr(kept).span, Some(added), mine, &item);
+            return left.clone();
         }
         self.combine(Site::Expr(expr), op, left, right)
     }

@@ -37,7 +37,8 @@ impl Interpreter<'_> {
         let frame = self.frame_of(Scope::Function(closure.function), context, Some(closure.frame));
         self.bind(frame, closure, arguments, call.is_none());
         let grad = self.state.grad;
-        let decorated = self.decorated.get(&closure.function).copied();
+        // A decorated coroutine runs after its decorator has gone back to the old mode.
+        let decorated = self.decorated.get(&closure.function).copied().filter(|_| !function.is_async);
         if let Some(mode) = decorated {
             self.state.grad = mode;
         }
@@ -163,7 +164,9 @@ impl Interpreter<'_> {
     fn annotated(&mut self, annotation: ExprId) -> Option<Value> {
         match self.eval(annotation).what {
             What::Class(class, _) => Some(Value::object(self.receiver_for(class))),
-            What::Library(path) if self.knowledge.call(&path) == Some(CallEffect::Module) => {
+            What::Library(path)
+                if matches!(self.knowledge.call(&path), Some(CallEffect::Module | CallEffect::Layer)) =>
+            {
                 let module = self.allocate(annotation, 0, ObjectKind::Module);
                 self.shared.insert(module);
                 Some(Value::object(module))

@@ -8,7 +8,7 @@ use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::GradMode;
 use crate::python::syntax::{Constant, ExprId};
-use crate::python::value::{Key, ObjectKind, Place, Value, What};
+use crate::python::value::{Flag, Key, ObjectKind, Place, Value, What};
 
 /// Names of pretrained classes that are not modules end in these.
 const NOT_MODULES: &[&str] = &["Tokenizer", "TokenizerFast", "Processor", "Config", "Extractor", "Scheduler"];
@@ -62,8 +62,16 @@ impl Interpreter<'_> {
                 self.inert(expr, path)
             }
             CallEffect::Same | CallEffect::NeutralDecorator => arguments.first(),
+            CallEffect::Copies => self.copied(expr, &arguments.first()),
+            CallEffect::RunsForEachBatch => {
+                let function = arguments.first();
+                self.run_loop(Site::Expr(expr), |it| {
+                    it.call_value(expr, &function, &Arguments::default());
+                });
+                self.inert(expr, path)
+            }
             CallEffect::Wraps => Self::wrapped(arguments),
-            CallEffect::Module => self.new_module(expr, arguments),
+            CallEffect::Module | CallEffect::Layer => self.new_module(expr, effect, arguments),
             CallEffect::PlainModule | CallEffect::LossModule => Value::object(self.allocate(
                 expr,
                 0,
@@ -78,7 +86,7 @@ impl Interpreter<'_> {
             }
             CallEffect::Engine => self.engine(expr, arguments),
             CallEffect::Backward => {
-                self.backward(expr, &arguments.first(), arguments);
+                self.backward(expr, &Value::default(), arguments);
                 Value::plain(What::Tensor)
             }
             CallEffect::AppliesFunction | CallEffect::Partial => self.applied(expr, effect, arguments),
@@ -168,8 +176,11 @@ impl Interpreter<'_> {
         Value::object(self.allocate(expr, 0, ObjectKind::Inert(path.clone())))
     }
 
-    fn new_module(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
+    fn new_module(&mut self, expr: ExprId, effect: CallEffect, arguments: &Arguments) -> Value {
         let module = self.allocate(expr, 0, ObjectKind::Module);
+        if effect == CallEffect::Layer {
+            self.state.set(Place::Flag(module, Flag::ReturnsTensor), Value::constant(Constant::Bool(true)));
+        }
         // A container of modules is one of its parts away from them.
         let parts: Vec<Value> = arguments.positional.clone();
         for part in parts {
@@ -191,6 +202,19 @@ impl Interpreter<'_> {
             return self.inert(expr, path);
         }
         Value::object(self.allocate(expr, 0, ObjectKind::Module))
+    }
+
+    /// A copy of a module has modes and parts of its own; a copy of anything else is as good as the thing.
+    fn copied(&mut self, expr: ExprId, original: &Value) -> Value {
+        let Some(module) = original.single_object().filter(|id| self.is_module(*id)) else {
+            return original.clone();
+        };
+        let Some(kind) = self.object(module).map(|object| object.kind.clone()) else {
+            return original.clone();
+        };
+        let copy = self.allocate(expr, 0, kind);
+        self.state.copy_object(module, copy);
+        Value::object(copy)
     }
 
     fn wrapped(arguments: &Arguments) -> Value {

@@ -188,6 +188,8 @@ struct Interpreter<'a> {
     loops: Vec<OpenLoop>,
     moment: Moment,
     state: State,
+    /// How many blocks under way switch gradients on.
+    switched_on: usize,
     /// Whether the point reached can be reached at all.
     live: bool,
     steps: u32,
@@ -225,6 +227,7 @@ impl<'a> Interpreter<'a> {
             loops: Vec::new(),
             moment: Rc::new([]),
             state: State::default(),
+            switched_on: 0,
             live: true,
             steps: 0,
             entry_limit: 0,

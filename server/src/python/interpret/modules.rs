@@ -28,8 +28,12 @@ impl Interpreter<'_> {
     pub(super) fn is_module_class(&self, class: ClassId) -> bool {
         self.base_paths(class).iter().flatten().any(|path| {
             let known = self.knowledge.call(path);
-            matches!(known, Some(CallEffect::Module | CallEffect::PlainModule | CallEffect::LossModule))
-                || path.ends_with("Module")
+            matches!(
+                known,
+                Some(
+                    CallEffect::Module | CallEffect::Layer | CallEffect::PlainModule | CallEffect::LossModule
+                )
+            ) || path.ends_with("Module")
                 || path.ends_with("PreTrainedModel")
         })
     }
@@ -74,7 +78,7 @@ impl Interpreter<'_> {
                 self.named(expr, part)
             }
             ModuleEffect::Backward => {
-                self.backward(expr, &arguments.first(), arguments);
+                self.backward(expr, &Value::default(), arguments);
                 Value::default()
             }
             ModuleEffect::Steps => {
@@ -225,6 +229,7 @@ impl Interpreter<'_> {
                     evaluating: self.evaluating_since(id),
                     functions: self.calls.iter().filter_map(|call| call.function).collect(),
                     inside_forward: self.is_inside_forward(),
+                    switched_on: self.switched_on > 0,
                     calls: self.calls.iter().filter_map(|call| Some((call.call?, call.loops))).collect(),
                 };
                 self.record.forwards.insert(node, forward);
@@ -232,6 +237,7 @@ impl Interpreter<'_> {
         }
         match followed {
             Some(result) => self.with_graph(expr, &result, &graph),
+            None if self.state.flag(id, Flag::ReturnsTensor).is_some() => Value::tensor(graph),
             None => Value::output(graph),
         }
     }
@@ -374,7 +380,7 @@ impl Interpreter<'_> {
     fn call_accelerator_method(&mut self, expr: ExprId, name: &str, arguments: &Arguments) -> Value {
         match name {
             "backward" => {
-                self.backward(expr, &arguments.first(), arguments);
+                self.backward(expr, &Value::default(), arguments);
                 Value::default()
             }
             "prepare" | "setup" | "setup_module" | "setup_dataloaders" | "setup_optimizers" => {

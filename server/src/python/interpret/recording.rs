@@ -8,7 +8,7 @@ use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::record::{Backward, Bound, Collect};
 use crate::python::state::GradMode;
-use crate::python::syntax::{ExprId, StmtId};
+use crate::python::syntax::{ExprId, ExprKind, StmtId};
 use crate::python::value::{Flag, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
@@ -49,6 +49,9 @@ impl Interpreter<'_> {
         let nodes: Vec<NodeId> = whole.graph.iter().collect();
         let parts = nodes.into_iter().map(|node| match self.graph.node(node).kind {
             NodeKind::Call => self.record_part(node, key, NodeKind::Call, false),
+            NodeKind::Forward if whole.what == What::Output => {
+                self.record_part(node, key, NodeKind::Operation, false)
+            }
             _ => node,
         });
         let graph = parts.collect();
@@ -57,10 +60,13 @@ impl Interpreter<'_> {
     }
 
     fn record_part(&mut self, whole: NodeId, part: u32, kind: NodeKind, scalar: bool) -> NodeId {
+        let scalar = scalar || self.graph.node(whole).scalar;
         let recorded = Recorded { kind, certain: false, parents: NodeSet::one(whole), scalar };
         let moment = self.graph.node(whole).moment.clone();
         let clock = self.graph.node(whole).clock;
-        self.graph.record(whole.part_site(part), recorded, &moment, clock)
+        let node = self.graph.record(whole.part_site(part), recorded, &moment, clock);
+        self.graph.node_mut(node).passes = true;
+        node
     }
 
     /// The outermost call, still inside the innermost loop of its own code, that hands the graph to the code
@@ -146,15 +152,15 @@ impl Interpreter<'_> {
         let key = (site.number(), self.context().0, object);
         let alive_after =
             self.record.collects.get(&key).map(|known| known.alive_after.clone()).unwrap_or_default();
-        let value = value.filter(|_| kept.objects().is_empty());
         if let Some(expr) = value {
             self.note_tensor(expr, kept);
         }
+        let values = value.map(|value| self.tensors_written_in(value)).unwrap_or_default();
         let collect = Collect {
             span,
             blamed,
             target,
-            value,
+            values,
             object,
             graph,
             with_tensors,
@@ -164,6 +170,23 @@ impl Interpreter<'_> {
             bound,
         };
         self.record.collects.insert(key, collect);
+    }
+
+    /// The expressions whose tensors a display holds; of anything else, the expression itself.
+    fn tensors_written_in(&self, expr: ExprId) -> Vec<ExprId> {
+        let mut tensors = Vec::new();
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            match &self.module.expr(expr).kind {
+                ExprKind::Tuple(items) | ExprKind::List(items) | ExprKind::Set(items) => {
+                    pending.extend(items)
+                }
+                ExprKind::Dict(entries) => pending.extend(entries.iter().map(|(_, value)| *value)),
+                _ if self.record.tensors.contains_key(&expr) => tensors.push(expr),
+                _ => {}
+            }
+        }
+        tensors
     }
 
     /// At the end of an iteration: what earlier statements of it put into collections may still be there.
@@ -207,7 +230,8 @@ impl Interpreter<'_> {
             roots: roots.clone(),
             moment: self.moment.clone(),
         };
-        let scalar = arguments.len() == 0 || is("retain_graph");
+        let from_given = roots != self.graph_of(receiver);
+        let scalar = arguments.len() == 0 || is("retain_graph") || from_given;
         if scalar {
             self.mark_scalar(&roots);
         }

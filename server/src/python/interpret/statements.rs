@@ -164,7 +164,10 @@ impl Interpreter<'_> {
         if let Some(activation) = self.calls.last_mut() {
             activation.switches.push((loops, before));
         }
+        let switches_on = self.state.grad == GradMode::On;
+        self.switched_on += usize::from(switches_on);
         self.run_block(body);
+        self.switched_on -= usize::from(switches_on);
         if let Some(activation) = self.calls.last_mut() {
             activation.switches.pop();
         }

@@ -166,6 +166,7 @@ impl Interpreter<'_> {
         let graph = self.record_node(Site::Expr(expr), NodeKind::Operation, false, scalar, &[receiver]);
         for node in graph.iter() {
             self.graph.node_mut(node).host = true;
+            self.graph.node_mut(node).passes = true;
         }
         Value { what: receiver.what.clone(), graph }
     }
