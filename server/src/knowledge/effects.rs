@@ -118,6 +118,12 @@ effects! {
         PassesItems = "passes-items",
         /// One item of what it is given.
         Next = "next",
+        /// One of the values it is given, or of the items of the only one.
+        Picks = "picks",
+        /// The class of a value.
+        TypeOf = "type-of",
+        /// The result of the function it is given, in the shape of the other argument.
+        MapsTree = "maps-tree",
         /// Pairs of number and item.
         Enumerate = "enumerate",
         /// Tuples of items.

@@ -35,6 +35,8 @@ pub struct Forward {
     pub functions: Vec<FunctionId>,
     /// Whether it runs inside the forward pass of a module of this file.
     pub inside_forward: bool,
+    /// Whether a method of a module of this file runs it.
+    pub in_module: bool,
     /// Whether a block around it switches gradients on.
     pub switched_on: bool,
     /// The calls under way, outermost first, each with the number of loops that were open when it was made.

@@ -9,21 +9,17 @@ use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict};
 use crate::texts::text;
 
-/// The unused forward passes worth telling, one for each loop: the first in it.
+/// The unused forward passes worth telling, one for each loop: the first that the loop feeds back, or else the first.
 pub fn first_of_each_loop<'a>(script: &'a Script) -> Vec<&'a UnusedForward> {
-    let mut seen: Vec<Span> = Vec::new();
-    let telling = |forward: &&UnusedForward| verdict(forward).is_some();
-    script
-        .unused
-        .iter()
-        .filter(telling)
-        .filter(|forward| {
-            let loop_span = forward.in_loop.span;
-            let fresh = !seen.contains(&loop_span);
-            seen.push(loop_span);
-            fresh
-        })
-        .collect()
+    let mut chosen: Vec<&UnusedForward> = Vec::new();
+    for forward in script.unused.iter().filter(|forward| verdict(forward).is_some()) {
+        match chosen.iter_mut().find(|earlier| earlier.in_loop.span == forward.in_loop.span) {
+            Some(earlier) if forward.feeds_back && !earlier.feeds_back => *earlier = forward,
+            Some(_) => {}
+            None => chosen.push(forward),
+        }
+    }
+    chosen
 }
 
 /// How bad a forward pass is that is recorded for nothing; `None` when it may be for something.

@@ -34,7 +34,12 @@ impl Facts<'_> {
     /// The running total that `id` is a step of, in the loop that carries it.
     fn sum(&self, id: NodeId, stmt: StmtId, carrier: Carrier) -> Option<Kept> {
         let members = self.cycle_of(id);
-        let fresh = self.fresh_operands(id, &members);
+        let here: Vec<NodeId> = members
+            .iter()
+            .copied()
+            .filter(|member| self.record.statements.get(member) == Some(&stmt))
+            .collect();
+        let fresh = self.fresh_operands(id, &members, &here);
         let carrying: NodeSet = fresh.iter().filter(|operand| self.carrying.contains(operand)).collect();
         if carrying.is_empty() {
             return None;
@@ -126,9 +131,10 @@ impl Facts<'_> {
         members
     }
 
-    /// What each iteration adds: operands that do not depend on the total themselves.
-    fn fresh_operands(&self, id: NodeId, members: &[NodeId]) -> NodeSet {
-        let operands = members.iter().flat_map(|member| self.graph.node(*member).parents.iter());
+    /// What some steps of a total, of all its `members`, add in each iteration: operands that do not depend on the total
+    /// themselves.
+    fn fresh_operands(&self, id: NodeId, members: &[NodeId], steps: &[NodeId]) -> NodeSet {
+        let operands = steps.iter().flat_map(|step| self.graph.node(*step).parents.iter());
         operands
             .filter(|operand| !members.contains(operand))
             .filter(|operand| !self.graph.reach(&NodeSet::one(*operand), None).contains(&id))

@@ -22,7 +22,14 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> (Vec<Kept>, Vec<Unuse
     let Outcome { graph, record, scopes, usages, .. } = outcome;
     let facts = Facts::new(module, graph, record, scopes, usages);
     let mut kept = facts.sums();
-    kept.extend(facts.collections());
+    // A total that is stored under a key is a total.
+    let stored = facts.collections();
+    kept.extend(
+        stored
+            .into_iter()
+            .filter(|stored| !kept.iter().any(|sum| sum.span == stored.span))
+            .collect::<Vec<_>>(),
+    );
     kept.sort_by_key(|kept| kept.span);
     let mut unused = facts.unused_forwards();
     for forward in &mut unused {

@@ -1,5 +1,7 @@
 //! Forward passes whose graph no backward visits.
 
+use rustc_hash::FxHashSet;
+
 use crate::python::facts::Facts;
 use crate::python::graph::{LoopId, NodeId};
 use crate::python::record::{Forward, Loop};
@@ -10,25 +12,35 @@ impl Facts<'_> {
     pub(super) fn unused_forwards(&self) -> Vec<UnusedForward> {
         let mut forwards: Vec<(&NodeId, &Forward)> = self.record.forwards.iter().collect();
         forwards.sort_by_key(|(id, _)| **id);
+        // Loops of which an iteration is given something that the last one made.
+        let fed_back: FxHashSet<LoopId> =
+            forwards.iter().flat_map(|(id, _)| self.graph.cycles(**id, |_| true)).collect();
         forwards
             .into_iter()
             .filter(|(id, _)| !self.visited.contains(id) && !self.record.pipelines.contains(id))
-            .filter_map(|(id, forward)| self.unused_forward(*id, forward))
+            .filter_map(|(id, forward)| self.unused_forward(*id, forward, &fed_back))
             .collect()
     }
 
-    fn unused_forward(&self, id: NodeId, forward: &Forward) -> Option<UnusedForward> {
+    fn unused_forward(
+        &self,
+        id: NodeId,
+        forward: &Forward,
+        fed_back: &FxHashSet<LoopId>,
+    ) -> Option<UnusedForward> {
         let is_long = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| !known.is_short);
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         let in_loop = self.loop_facts(innermost)?;
-        let (call, depth) = self.place_of(forward, innermost);
+        let (call, depth) = self.place_of(forward, innermost, fed_back.contains(&innermost));
+        let feeds_back = !self.graph.cycles(id, |_| true).is_empty();
         let ExprKind::Call { callee, .. } = &self.module.expr(call).kind else { return None };
         Some(UnusedForward {
             span: self.module.expr(call).span,
             callee: self.module.expr(*callee).span,
             in_loop,
-            inside_training: self.inside_training(&forward.moment, innermost),
-            feeds_back: !self.graph.cycles(id, |_| true).is_empty(),
+            inside_training: self.inside_training(&forward.moment, innermost)
+                || forward.functions.last().is_some_and(|function| self.record.training.contains(function)),
+            feeds_back,
             from_noise: self.record.noise.contains(&id),
             is_kept: false,
             consumed: self.comes_to(id, |node| node.consumed),
@@ -40,8 +52,8 @@ impl Facts<'_> {
     }
 
     /// Where a forward pass is to be told, and how many functions are under way there: where it stands, or, when training
-    /// goes through the same line, where the loop calls the code that it stands in.
-    fn place_of(&self, forward: &Forward, innermost: LoopId) -> (ExprId, usize) {
+    /// goes through the same line or a module's own method takes a step, where the loop calls the code that it stands in.
+    fn place_of(&self, forward: &Forward, innermost: LoopId, feeds_back: bool) -> (ExprId, usize) {
         let here = (forward.call, forward.functions.len());
         let trains_too = self
             .record
@@ -53,7 +65,7 @@ impl Facts<'_> {
         };
         let from_loop = forward.calls.iter().position(|(_, loops)| *loops > position);
         match from_loop {
-            Some(index) if trains_too => {
+            Some(index) if trains_too || forward.in_module && feeds_back => {
                 let entered = forward.functions.len().saturating_sub(forward.calls.len());
                 forward.calls.get(index).map_or(here, |(call, _)| (*call, entered + index))
             }

@@ -4,7 +4,7 @@ use crate::knowledge::CallEffect;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::syntax::{Constant, ExprId, ExprKind, Symbol};
-use crate::python::value::{Flag, Key, ObjectId, ObjectKind, Place, Value, What};
+use crate::python::value::{Flag, FrameId, Key, Object, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
     /// The list that a value is; one of them if it may be several.
@@ -44,7 +44,11 @@ impl Interpreter<'_> {
                 let given = arguments.first();
                 let item = self.item_of(&given);
                 self.state.add(Place::Items(id), &item);
-                self.collect(Site::Expr(expr), target, arguments.expr(0), id, &item);
+                // Of an iterable that is not written out, no item can be detached in place.
+                let written = arguments.expr(0).filter(|given| {
+                    matches!(self.module.expr(*given).kind, ExprKind::List(_) | ExprKind::Tuple(_))
+                });
+                self.collect(Site::Expr(expr), target, written, id, &item);
             }
             "update" => self.update_dict(expr, id, target, arguments),
             "clear" => {
@@ -181,6 +185,16 @@ impl Interpreter<'_> {
                     iterated
                 }
             }
+            CallEffect::Picks => match arguments.positional.as_slice() {
+                [iterated] => self.item_of(&iterated.clone()),
+                several => several.iter().skip(1).fold(arguments.first(), |picked, other| picked.join(other)),
+            },
+            CallEffect::TypeOf => match arguments.first().single_object().and_then(|id| self.object(id)) {
+                Some(Object { kind: ObjectKind::Instance(class), .. }) => {
+                    Value::plain(What::Class(*class, FrameId(0)))
+                }
+                _ => Value::default(),
+            },
             CallEffect::Next => {
                 let iterated = arguments.first();
                 self.item_of(&iterated)
@@ -269,6 +283,11 @@ impl Interpreter<'_> {
         for iterated in arguments.positional.iter().take(most) {
             items.push(self.item_of(iterated));
         }
+        if items.is_empty()
+            && let Some(pair) = arguments.rest.first().and_then(Value::single_object)
+        {
+            return self.transposed(expr, pair);
+        }
         let pair = self.allocate(expr, 1, ObjectKind::Tuple);
         for (index, item) in items.into_iter().enumerate() {
             self.state.set(Place::Item(pair, Key::Index(i64::try_from(index).unwrap_or(i64::MAX))), item);
@@ -280,6 +299,20 @@ impl Interpreter<'_> {
         let list = self.allocate(expr, 0, ObjectKind::Bounded(None));
         self.state.set(Place::Items(list), Value::object(pair));
         Value::object(list)
+    }
+
+    /// `zip(*pairs)`: all first items, all second items, and so on.
+    fn transposed(&mut self, expr: ExprId, pair: ObjectId) -> Value {
+        let parts: Vec<Value> = self.state.items(pair).map(|(_, part)| part.clone()).collect();
+        let columns = self.allocate(expr, 0, ObjectKind::Tuple);
+        for (index, part) in parts.into_iter().enumerate() {
+            let tag = 32_u8.saturating_add(u8::try_from(index).unwrap_or(u8::MAX));
+            let column = self.allocate(expr, tag, ObjectKind::Bounded(None));
+            self.state.set(Place::Items(column), part);
+            let key = Key::Index(i64::try_from(index).unwrap_or(i64::MAX));
+            self.state.set(Place::Item(columns, key), Value::object(column));
+        }
+        Value::object(columns)
     }
 
     fn mapped(&mut self, expr: ExprId, arguments: &Arguments) -> Value {

@@ -62,6 +62,7 @@ impl Interpreter<'_> {
                 self.inert(expr, path)
             }
             CallEffect::Same | CallEffect::NeutralDecorator => arguments.first(),
+            CallEffect::MapsTree => self.mapped_tree(expr, arguments),
             CallEffect::Copies => self.copied(expr, &arguments.first()),
             CallEffect::RunsForEachBatch => {
                 let function = arguments.first();
@@ -202,6 +203,19 @@ impl Interpreter<'_> {
             return self.inert(expr, path);
         }
         Value::object(self.allocate(expr, 0, ObjectKind::Module))
+    }
+
+    /// What a function makes of the leaves of a tree.
+    fn mapped_tree(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
+        let (functions, trees): (Vec<Value>, Vec<Value>) =
+            arguments.all().cloned().partition(|value| matches!(value.what, What::Function(_)));
+        let mut graph = NodeSet::default();
+        trees.iter().for_each(|tree| graph.extend(&self.graph_of(tree)));
+        let leaf = Value::tensor(graph);
+        match functions.first() {
+            Some(function) => self.call_value(expr, function, &Arguments::positional(vec![leaf])),
+            None => self.call_unknown(expr, None, arguments),
+        }
     }
 
     /// A copy of a module has modes and parts of its own; a copy of anything else is as good as the thing.

@@ -230,6 +230,7 @@ impl Interpreter<'_> {
                     functions: self.calls.iter().filter_map(|call| call.function).collect(),
                     inside_forward: self.is_inside_forward(),
                     switched_on: self.switched_on > 0,
+                    in_module: self.is_in_module_method(),
                     calls: self.calls.iter().filter_map(|call| Some((call.call?, call.loops))).collect(),
                 };
                 self.record.forwards.insert(node, forward);
@@ -293,6 +294,13 @@ impl Interpreter<'_> {
             self.state.set(place, part);
         }
         Value::object(copy)
+    }
+
+    /// Whether the code that runs is a method of a module.
+    fn is_in_module_method(&self) -> bool {
+        let function = self.calls.last().and_then(|call| call.function);
+        let class = function.and_then(|function| self.scopes.class_of(function));
+        class.is_some_and(|class| self.is_module_class(class))
     }
 
     /// A loss made with `reduction="none"`.

@@ -179,7 +179,7 @@ impl Interpreter<'_> {
         while let Some(expr) = pending.pop() {
             match &self.module.expr(expr).kind {
                 ExprKind::Tuple(items) | ExprKind::List(items) | ExprKind::Set(items) => {
-                    pending.extend(items)
+                    pending.extend(items);
                 }
                 ExprKind::Dict(entries) => pending.extend(entries.iter().map(|(_, value)| *value)),
                 _ if self.record.tensors.contains_key(&expr) => tensors.push(expr),
