@@ -110,6 +110,8 @@ effects! {
         List = "list",
         /// A dict.
         Dict = "dict",
+        /// An object with the attributes it is given.
+        Namespace = "namespace",
         /// A dict that makes missing items.
         DefaultDict = "defaultdict",
         /// A queue with an optional bound.

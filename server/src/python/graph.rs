@@ -71,6 +71,8 @@ pub struct Node {
     pub escapes: bool,
     /// Whether the program took a result without history from it.
     pub consumed: bool,
+    /// Whether it was only shown: printed, logged or formatted.
+    pub shown: bool,
 }
 
 /// Where a node is made: a place in the text and a calling context.
@@ -210,6 +212,7 @@ impl Graph {
                 clock,
                 escapes: false,
                 consumed: false,
+                shown: false,
             });
             return id;
         };

@@ -18,6 +18,8 @@ pub struct Backward {
     pub roots: NodeSet,
     /// Whether the graph survives it.
     pub retains: bool,
+    /// Whether it only computes gradients, which does not say what becomes of the graph afterwards.
+    pub is_partial: bool,
     /// The loops open when it runs, outermost first.
     pub moment: Moment,
 }
@@ -35,6 +37,8 @@ pub struct Forward {
     pub functions: Vec<FunctionId>,
     /// Whether it runs inside the forward pass of a module of this file.
     pub inside_forward: bool,
+    /// Whether only usage shows that it is a module.
+    pub by_usage: bool,
     /// Whether a method of a module of this file runs it.
     pub in_module: bool,
     /// Whether a block around it switches gradients on.
@@ -97,6 +101,8 @@ pub struct Loop {
     pub trains: bool,
     /// Whether one runs in it or in a loop inside it.
     pub trains_within: bool,
+    /// Whether it goes over data: a loader, or items that it moves to a device.
+    pub over_data: bool,
 }
 
 /// All events of a program.
@@ -134,12 +140,16 @@ pub struct Record {
     pub collection_holders: FxHashMap<ObjectId, FxHashSet<Place>>,
     /// What was called, for calls of something unknown.
     pub called: FxHashMap<NodeId, Path>,
+    /// Modules that only usage shows to be modules.
+    pub by_usage: FxHashSet<ObjectId>,
     /// How many values a call of something unknown is given.
     pub given: FxHashMap<NodeId, usize>,
     /// Calls of something that the running code was given: a parameter, an attribute.
     pub given_callees: FxHashSet<NodeId>,
     /// The expression that makes a node.
     pub exprs: FxHashMap<NodeId, ExprId>,
+    /// Functions that ran inside the forward pass of a module of this file.
+    pub inside_forward: FxHashSet<FunctionId>,
     /// Functions during which a backward or an optimizer step ran.
     pub training: FxHashSet<FunctionId>,
 }

@@ -117,6 +117,8 @@ pub struct LoopFacts {
     pub trains: bool,
     /// Whether one runs in it or in a loop inside it.
     pub trains_within: bool,
+    /// Whether it goes over data: a loader, or items that it moves to a device.
+    pub over_data: bool,
 }
 
 /// A forward pass in a loop, recorded for a backward that never comes.

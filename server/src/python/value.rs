@@ -142,6 +142,8 @@ pub enum Flag {
     Evaluating,
     /// Whether its forward pass returns a tensor.
     ReturnsTensor,
+    /// Whether it yields the items of a loader.
+    OverData,
     /// What a missing key makes.
     Default,
     /// The grad mode that entering it as a context manager sets.

@@ -35,6 +35,10 @@ pub fn verdict(forward: &UnusedForward) -> Option<Verdict> {
         Severity::Error
     };
     let (severity, confidence) = if forward.evaluating.is_some() {
+        if forward.leaves && !forward.in_loop.over_data {
+            // An evaluated network in a loss: the gradient goes through it.
+            return None;
+        }
         (worst, if forward.leaves { Confidence::Medium } else { Confidence::High })
     } else if forward.inside_training && (forward.leaves || !forward.feeds_back) {
         // A teacher's or a critic's pass in the middle of training may have its reasons.
@@ -71,13 +75,14 @@ pub fn finding(context: &Context, rule: &Rule, forward: &UnusedForward) -> Optio
     if let Some(evaluating) = forward.evaluating {
         finding.related.push(context.related(evaluating, text("unused-eval-mode", &[])));
     }
-    finding.fix = fix(context, forward.region, forward.leaves);
+    let doubtful = forward.leaves || verdict.confidence == Confidence::Low;
+    finding.fix = fix(context, forward.region, doubtful);
     Some(finding)
 }
 
-/// The fix that switches gradients off around a region. `leaves` says whether something with a graph goes from there
-/// to code in other files.
-pub fn fix(context: &Context, region: Region, leaves: bool) -> Option<Fix> {
+/// The fix that switches gradients off around a region. It is doubtful when something may want the graph after all:
+/// code in other files that it is handed to.
+pub fn fix(context: &Context, region: Region, doubtful: bool) -> Option<Fix> {
     let module = context.script.module;
     let start = match region {
         Region::Function(function) => module.function(function).span.start,
@@ -99,8 +104,7 @@ pub fn fix(context: &Context, region: Region, leaves: bool) -> Option<Fix> {
     if let Some(import) = import {
         add_import(&mut edits, import);
     }
-    // A caller elsewhere may want the graph of what is handed to it.
-    let applicability = if leaves { Applicability::Unsafe } else { Applicability::Safe };
+    let applicability = if doubtful { Applicability::Unsafe } else { Applicability::Safe };
     Some(Fix { applicability, message, edits })
 }
 

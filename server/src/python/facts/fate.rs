@@ -72,7 +72,7 @@ impl Facts<'_> {
             let together = finished && same_loops(made, &backward.moment);
             let inside = together || backward.moment.iter().any(|(open, _)| *open == carrier.id);
             let directly = inside && self.is_visited(node, number, around);
-            let found = if directly {
+            let found = if directly && !backward.is_partial {
                 if backward.retains { Fate::Retained(backward.span) } else { Fate::Freed(backward.span) }
             } else if self.visits.visits(number, node) {
                 Fate::SentThrough(backward.span)
@@ -144,7 +144,7 @@ impl Facts<'_> {
         let operands: SmallVec<[NodeId; 4]> =
             node.parents.iter().filter(|operand| self.carrying.contains(operand)).collect();
         let numbers = operands.iter().all(|operand| self.graph.node(*operand).scalar);
-        let adds = matches!(node.kind, NodeKind::Arithmetic | NodeKind::Scaling | NodeKind::Reduction);
+        let adds = !matches!(node.kind, NodeKind::Forward | NodeKind::Leaf | NodeKind::Call);
         (!operands.is_empty() && (adds && numbers || node.passes)).then_some(operands)
     }
 }

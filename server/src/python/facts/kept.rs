@@ -36,7 +36,7 @@ impl Facts<'_> {
         let members = self.totals.members(id);
         self.spend(members.len());
         let fresh = self.fresh.get(&(*members.first()?, stmt))?;
-        let carrying: NodeSet = fresh.iter().filter(|operand| self.carrying.contains(operand)).collect();
+        let carrying: NodeSet = fresh.iter().filter(|operand| self.has_history(*operand)).collect();
         if carrying.is_empty() {
             return None;
         }
@@ -54,7 +54,11 @@ impl Facts<'_> {
         Some(Kept {
             keeping: if concatenated { Keeping::Concatenation } else { Keeping::Sum },
             span,
-            target: target.map_or(span, |target| self.module.expr(target).span),
+            target: match (handed_over, target) {
+                (Some(call), _) => self.callee_of(call),
+                (None, Some(target)) => self.module.expr(target).span,
+                (None, None) => span,
+            },
             values: match handed_over {
                 Some(call) => self.handed_over(call),
                 None => match self.addend_of(stmt) {
@@ -78,6 +82,11 @@ impl Facts<'_> {
             from_number: members.iter().any(|member| self.record.from_number.contains(member)),
             target_has_methods: target.is_some_and(|target| self.has_methods(target, stmt)),
         })
+    }
+
+    /// Whether a node certainly carries a graph that something made: a leaf has no history.
+    fn has_history(&self, node: NodeId) -> bool {
+        self.carrying.contains(&node) && self.graph.node(node).kind != NodeKind::Leaf
     }
 
     /// The expressions inside a statement that make some nodes, if all of them are made there.
@@ -119,7 +128,7 @@ impl Facts<'_> {
     }
 
     fn collection(&self, collect: &Collect) -> Option<Kept> {
-        let carrying: NodeSet = collect.graph.iter().filter(|node| self.carrying.contains(node)).collect();
+        let carrying: NodeSet = collect.graph.iter().filter(|node| self.has_history(*node)).collect();
         let alive = collect.loops.iter().rev().copied().filter(|open| collect.alive_after.contains(open));
         let carrier = self.innermost_that_builds(alive, &carrying, &collect.moment)?;
         if carrying.is_empty() {
@@ -133,7 +142,7 @@ impl Facts<'_> {
         Some(Kept {
             keeping: Keeping::Collection,
             span,
-            target: collect.target,
+            target: collect.blamed.map_or(collect.target, |call| self.callee_of(call)),
             values: match collect.blamed {
                 Some(call) => self.handed_over(call),
                 None => collect.values.iter().map(|value| self.kept_value(*value)).collect(),

@@ -75,6 +75,8 @@ struct Facts<'a> {
     leaving: FxHashSet<NodeId>,
     /// Nodes from which something is made that a result without history is taken from.
     consumed: FxHashSet<NodeId>,
+    /// Nodes from which something is made that is only shown.
+    shown: FxHashSet<NodeId>,
     /// The cycles over operations that add, scale or put side by side: each is a total.
     totals: Cycles,
     /// All cycles.
@@ -107,6 +109,7 @@ impl<'a> Facts<'a> {
             training: record.loops.iter().filter(|known| known.trains_within).map(bytes).collect(),
             leaving: behind(|node| node.escapes),
             consumed: behind(|node| node.consumed),
+            shown: behind(|node| node.shown),
             fresh: fresh_operands(&graph, &record, &totals, &cycles),
             totals,
             cycles,

@@ -56,7 +56,12 @@ impl Facts<'_> {
 
     pub(super) fn loop_facts(&self, id: LoopId) -> Option<LoopFacts> {
         let known = self.record.loop_of(id)?;
-        Some(LoopFacts { span: known.span, trains: known.trains, trains_within: known.trains_within })
+        Some(LoopFacts {
+            span: known.span,
+            trains: known.trains,
+            trains_within: known.trains_within,
+            over_data: known.over_data,
+        })
     }
 
     /// Whether some loop open at a moment, around a given one, trains.

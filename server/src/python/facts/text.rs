@@ -60,6 +60,14 @@ impl Facts<'_> {
         usage::path(self.module, &self.scopes, Scope::Module, expr)
     }
 
+    /// What a call calls, as written.
+    pub(super) fn callee_of(&self, call: ExprId) -> Span {
+        match &self.module.expr(call).kind {
+            ExprKind::Call { callee, .. } => self.module.expr(*callee).span,
+            _ => self.module.expr(call).span,
+        }
+    }
+
     /// The arguments of a call that are tensors with a graph.
     pub(super) fn handed_over(&self, call: ExprId) -> Vec<KeptValue> {
         let ExprKind::Call { arguments, .. } = &self.module.expr(call).kind else { return Vec::new() };

@@ -1,7 +1,5 @@
 //! Forward passes whose graph no backward visits.
 
-use rustc_hash::FxHashSet;
-
 use crate::python::facts::Facts;
 use crate::python::graph::{LoopId, NodeId};
 use crate::python::record::{Forward, Loop};
@@ -12,27 +10,19 @@ impl Facts<'_> {
     pub(super) fn unused_forwards(&self) -> Vec<UnusedForward> {
         let mut forwards: Vec<(&NodeId, &Forward)> = self.record.forwards.iter().collect();
         forwards.sort_by_key(|(id, _)| **id);
-        // Loops of which an iteration is given something that the last one made.
-        let fed_back: FxHashSet<LoopId> =
-            forwards.iter().flat_map(|(id, _)| self.cycles.carriers(**id).to_vec()).collect();
         forwards
             .into_iter()
             .take_while(|_| !self.is_exhausted())
             .filter(|(id, _)| !self.visits.any(**id) && !self.record.pipelines.contains(id))
-            .filter_map(|(id, forward)| self.unused_forward(*id, forward, &fed_back))
+            .filter_map(|(id, forward)| self.unused_forward(*id, forward))
             .collect()
     }
 
-    fn unused_forward(
-        &self,
-        id: NodeId,
-        forward: &Forward,
-        fed_back: &FxHashSet<LoopId>,
-    ) -> Option<UnusedForward> {
+    fn unused_forward(&self, id: NodeId, forward: &Forward) -> Option<UnusedForward> {
         let is_long = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| !known.is_short);
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         let in_loop = self.loop_facts(innermost)?;
-        let (call, depth) = self.place_of(forward, innermost, fed_back.contains(&innermost));
+        let (call, depth) = self.place_of(forward, innermost);
         let ExprKind::Call { callee, .. } = &self.module.expr(call).kind else { return None };
         Some(UnusedForward {
             span: self.module.expr(call).span,
@@ -43,7 +33,7 @@ impl Facts<'_> {
             feeds_back: !self.cycles.carriers(id).is_empty(),
             from_noise: self.record.noise.contains(&id),
             is_kept: false,
-            consumed: self.consumed.contains(&id),
+            consumed: self.consumed.contains(&id) || !forward.by_usage && self.shown.contains(&id),
             leaves: self.leaving.contains(&id),
             evaluating: forward.evaluating,
             inside_forward: forward.inside_forward,
@@ -52,15 +42,15 @@ impl Facts<'_> {
     }
 
     /// Where a forward pass is to be told, and how many functions are under way there: where it stands, or, when training
-    /// goes through the same line or a module's own method takes a step, where the loop calls the code that it stands in.
-    fn place_of(&self, forward: &Forward, innermost: LoopId, feeds_back: bool) -> (ExprId, usize) {
+    /// goes through the same line or a module's own method runs it, where the loop calls the code that it stands in.
+    fn place_of(&self, forward: &Forward, innermost: LoopId) -> (ExprId, usize) {
         let here = (forward.call, forward.functions.len());
         let Some(position) = forward.moment.iter().position(|(open, _)| *open == innermost) else {
             return here;
         };
         let from_loop = forward.calls.iter().position(|(_, loops)| *loops > position);
         match from_loop {
-            Some(index) if self.trained.contains(&forward.call) || forward.in_module && feeds_back => {
+            Some(index) if self.trained.contains(&forward.call) || forward.in_module => {
                 let entered = forward.functions.len().saturating_sub(forward.calls.len());
                 forward.calls.get(index).map_or(here, |(call, _)| (*call, entered + index))
             }
@@ -78,6 +68,7 @@ impl Facts<'_> {
         let function = forward.functions.get(..depth).and_then(<[_]>::last).copied();
         if let Some(function) = function
             && !self.record.training.contains(&function)
+            && !self.record.inside_forward.contains(&function)
             && matches!(self.module.function(function).body, FunctionBody::Block(_))
             && !self.module.function(function).is_async
         {

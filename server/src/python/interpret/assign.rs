@@ -99,6 +99,10 @@ impl Interpreter<'_> {
             self.put(place, value.clone());
         } else {
             self.state.add(place, value);
+            if self.object(id).is_some_and(|object| object.kind == ObjectKind::List) {
+                // A list has as many items afterwards as before.
+                return;
+            }
             let target = self.module.expr(object).span;
             self.collect(Site::Stmt(stmt), target, self.assigned_value(stmt), id, value);
         }
@@ -203,6 +207,10 @@ impl Interpreter<'_> {
 
     /// The value of a binary operation.
     pub(super) fn combine(&mut self, site: Site, op: BinaryOp, left: &Value, right: &Value) -> Value {
+        if matches!(left.what, What::Text) || left.as_text().is_some() {
+            self.consume(right);
+            return Value::plain(What::Text);
+        }
         let graph = match op {
             BinaryOp::Add | BinaryOp::Subtract => self.record_node(
                 site,
@@ -235,6 +243,16 @@ impl Interpreter<'_> {
         Value::plain(what)
     }
 
+    /// Whether a value is one number, or a few of them.
+    fn is_small(&self, value: &Value) -> bool {
+        let graph = self.graph_of(value);
+        if graph.is_empty() {
+            !value.what.is_tensor()
+        } else {
+            graph.iter().all(|node| self.graph.node(node).scalar)
+        }
+    }
+
     fn both_scalar(&self, left: &Value, right: &Value) -> bool {
         self.is_scalar(left) && self.is_scalar(right)
     }
@@ -253,7 +271,10 @@ impl Interpreter<'_> {
         if parents.is_empty() && !certain && kind != NodeKind::Call {
             return crate::python::graph::NodeSet::default();
         }
-        let recorded = Recorded { kind, certain, parents, scalar };
+        // What is computed from numbers one by one is as small as they are.
+        let of_numbers = matches!(kind, NodeKind::Operation | NodeKind::Concatenation)
+            && operands.iter().all(|operand| self.is_small(operand));
+        let recorded = Recorded { kind, certain, parents, scalar: scalar || of_numbers };
         let is_number = |operand: &&Value| operand.is_number() && operand.graph.is_empty();
         let started = kind == NodeKind::Arithmetic && operands.iter().any(is_number);
         self.record_operation(site, recorded, started)

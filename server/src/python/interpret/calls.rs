@@ -151,6 +151,7 @@ impl Interpreter<'_> {
             // Whatever is moved to a device and then called with tensors is a module.
             What::Moved if self.takes_tensors(expr, arguments) => {
                 let module = self.allocate(expr, 4, ObjectKind::Module);
+                self.record.by_usage.insert(module);
                 self.forward(expr, module, arguments)
             }
             // A decorator factory or context manager used as a function: `torch.no_grad()(f)`.
@@ -232,9 +233,13 @@ impl Interpreter<'_> {
             note(value);
             self.each_held(value, &mut note);
         }
+        let grad = self.state.grad;
         for closure in functions {
             if !self.followed.contains(&closure.function) {
+                // Whoever calls it back may have switched gradients off.
+                self.state.grad = if grad == GradMode::On { GradMode::Unknown } else { grad };
                 self.call_closure(expr, closure, &Arguments::default());
+                self.state.grad = grad;
             }
         }
     }

@@ -169,6 +169,13 @@ impl Interpreter<'_> {
                 Value::object(tuple)
             }
             CallEffect::Dict => self.new_dict(expr, arguments),
+            CallEffect::Namespace => {
+                let object = self.allocate(expr, 0, ObjectKind::Dict);
+                for (name, value) in &arguments.keywords {
+                    self.put(Place::Attribute(object, *name), value.clone());
+                }
+                Value::object(object)
+            }
             CallEffect::DefaultDict => {
                 let dict = self.allocate(expr, 0, ObjectKind::Dict);
                 self.default_of_dict(expr, dict, &arguments.first());
@@ -298,6 +305,9 @@ impl Interpreter<'_> {
         }
         let list = self.allocate(expr, 0, ObjectKind::Bounded(None));
         self.state.set(Place::Items(list), Value::object(pair));
+        if arguments.positional.iter().any(|iterated| self.is_loader(iterated)) {
+            self.state.set(Place::Flag(list, Flag::OverData), Value::constant(Constant::Bool(true)));
+        }
         Value::object(list)
     }
 

@@ -109,7 +109,7 @@ impl Interpreter<'_> {
         let mut known = Some(String::new());
         for part in parts {
             let value = self.eval(*part);
-            self.consume(&value);
+            self.show(&value);
             known = known.zip(value.as_text()).map(|(before, text)| before + text);
         }
         known.map_or_else(|| Value::plain(What::Text), |text| Value::constant(Constant::Text(text)))

@@ -49,6 +49,9 @@ impl Interpreter<'_> {
             loops: self.loops.len(),
             ..Activation::new(frame, context)
         });
+        if self.is_inside_forward() {
+            self.record.inside_forward.insert(closure.function);
+        }
         match &function.body {
             FunctionBody::Block(body) => self.run_block(body),
             FunctionBody::Expression(expr) => {

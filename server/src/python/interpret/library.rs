@@ -46,7 +46,11 @@ impl Interpreter<'_> {
             CallEffect::Leaf => self.leaf(expr),
             CallEffect::NewTensor | CallEffect::NewNoise => self.new_tensor(expr, effect, arguments),
             CallEffect::NoGraph | CallEffect::Numbers | CallEffect::Text | CallEffect::Inert => {
-                self.consume_all(arguments);
+                if effect == CallEffect::Inert {
+                    arguments.all().cloned().collect::<Vec<_>>().iter().for_each(|value| self.show(value));
+                } else {
+                    self.consume_all(arguments);
+                }
                 if effect == CallEffect::Inert {
                     let given: Vec<Value> = arguments.all().cloned().collect();
                     self.call_back(expr, &given);

@@ -5,7 +5,7 @@ use crate::python::interpret::{Context, Interpreter, MOST_PASSES, OpenLoop, Site
 use crate::python::record::Loop;
 use crate::python::state::join_ways;
 use crate::python::syntax::{Constant, ExprId, ExprKind, StmtId, StmtKind};
-use crate::python::value::{Value, What};
+use crate::python::value::{Flag, ObjectKind, Value, What};
 
 /// A loop of so many iterations is no evaluation and no sampler.
 const SHORT: i64 = 4;
@@ -15,8 +15,12 @@ const MOST_PHASES: usize = 3;
 impl Interpreter<'_> {
     pub(super) fn run_for(&mut self, stmt: StmtId, target: ExprId, iterable: ExprId, body: &[StmtId]) {
         let iterated = self.eval(iterable);
+        let over_data = self.is_loader(&iterated);
         let phases = self.phases(iterable);
         self.run_loop(Site::Stmt(stmt), |it| {
+            if over_data {
+                it.note_data();
+            }
             if phases.is_empty() {
                 let item = it.item_of(&iterated);
                 it.note_item(&item);
@@ -124,6 +128,24 @@ impl Interpreter<'_> {
         })
     }
 
+    /// Whether something that is iterated is a loader of PyTorch's, or counts or shows the items of one.
+    pub(super) fn is_loader(&self, iterated: &Value) -> bool {
+        iterated.objects().iter().any(|id| match self.object(*id).map(|object| &object.kind) {
+            Some(ObjectKind::Inert(path)) => path.starts_with("torch.utils.data."),
+            Some(ObjectKind::Bounded(_)) => self.state.flag(*id, Flag::OverData).is_some(),
+            _ => false,
+        })
+    }
+
+    /// The loops under way go over data.
+    pub(super) fn note_data(&mut self) {
+        for open in &self.loops {
+            if let Some(known) = self.record.loops.get_mut(open.id.0 as usize) {
+                known.over_data = true;
+            }
+        }
+    }
+
     /// A loop over the parts of a module runs each of them once: that is one forward pass.
     pub(super) fn note_item(&mut self, item: &Value) {
         let is_part = |value: &Value| value.objects().iter().any(|id| self.is_module(*id));
@@ -177,6 +199,7 @@ impl Interpreter<'_> {
             is_short,
             trains: false,
             trains_within: false,
+            over_data: false,
         });
         self.loop_ids.insert(key, id);
         id

@@ -8,7 +8,7 @@ use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::record::Forward;
 use crate::python::state::GradMode;
-use crate::python::syntax::{ClassId, Constant, ExprId, Symbol};
+use crate::python::syntax::{ClassId, Constant, ExprId, FunctionId, Symbol};
 use crate::python::value::{Flag, Key, Object, ObjectId, ObjectKind, Place, Value, What};
 
 /// How far up a module's owners a flag is looked for.
@@ -168,6 +168,13 @@ impl Interpreter<'_> {
                 owner = self.object(above).and_then(|object| object.owner);
             }
         }
+        // What is done to every part is done to the whole.
+        let owner = self.object(id).and_then(|object| object.owner);
+        if let Some(owner) = owner
+            && self.module_part(owner) == Some(Value::object(id))
+        {
+            self.state.set(Place::Flag(owner, Flag::Frozen), frozen.clone());
+        }
         self.state.set(Place::Flag(id, Flag::Frozen), frozen);
     }
 
@@ -202,6 +209,12 @@ impl Interpreter<'_> {
         {
             return result.clone();
         }
+        if self.record.by_usage.contains(&id)
+            && arguments.keywords.iter().any(|(_, value)| value.as_text().is_some())
+        {
+            // `model(x, mode="inference")`: what it does then is in another file.
+            return self.call_unknown(expr, None, arguments);
+        }
         let frozen = self.inherited(id, Flag::Frozen).map(|frozen| frozen.truth());
         let kind = if frozen == Some(Some(true)) { NodeKind::Operation } else { NodeKind::Forward };
         let certain = frozen.is_none_or(|frozen| frozen == Some(false)) && self.state.grad == GradMode::On;
@@ -231,6 +244,7 @@ impl Interpreter<'_> {
                     inside_forward: self.is_inside_forward(),
                     switched_on: self.switched_on > 0,
                     in_module: self.is_in_module_method(),
+                    by_usage: self.record.by_usage.contains(&id),
                     calls: self.calls.iter().filter_map(|call| Some((call.call?, call.loops))).collect(),
                 };
                 self.record.forwards.insert(node, forward);
@@ -296,11 +310,14 @@ impl Interpreter<'_> {
         Value::object(copy)
     }
 
-    /// Whether the code that runs is a method of a module.
+    /// Whether the code that runs is a method of a module, or an object that is called.
     fn is_in_module_method(&self) -> bool {
         let function = self.calls.last().and_then(|call| call.function);
         let class = function.and_then(|function| self.scopes.class_of(function));
+        let is_called =
+            |function: FunctionId| self.module.name(self.module.function(function).name) == "__call__";
         class.is_some_and(|class| self.is_module_class(class))
+            || self.calls.iter().filter_map(|call| call.function).any(is_called)
     }
 
     /// A loss made with `reduction="none"`.

@@ -129,7 +129,7 @@ impl Interpreter<'_> {
     ) {
         let graph = self.graph_of(kept);
         let Some(holder) = self.object(object) else { return };
-        if graph.is_empty() || self.state.grad == GradMode::Off {
+        if graph.is_empty() {
             return;
         }
         let loops = outlived(&holder.moment, &self.moment);
@@ -223,10 +223,15 @@ impl Interpreter<'_> {
         if roots.is_empty() {
             roots = self.graph_of(receiver);
         }
+        let may = |name: &str| {
+            receiver.graph.is_empty()
+                && self.keyword(arguments, name).is_some_and(|value| value.truth() != Some(false))
+        };
         let is = |name: &str| self.keyword(arguments, name).and_then(|value| value.truth()) == Some(true);
         let backward = Backward {
             span: self.module.expr(expr).span,
             retains: is("retain_graph") || is("create_graph"),
+            is_partial: may("retain_graph") || may("create_graph"),
             roots: roots.clone(),
             moment: self.moment.clone(),
         };
@@ -243,7 +248,13 @@ impl Interpreter<'_> {
     pub(super) fn backward_of_hook(&mut self, stmt: StmtId, result: &Value) {
         let roots = self.graph_of(result);
         let span = self.module.stmt(stmt).span;
-        let backward = Backward { span, roots: roots.clone(), retains: false, moment: self.moment.clone() };
+        let backward = Backward {
+            span,
+            roots: roots.clone(),
+            retains: false,
+            is_partial: false,
+            moment: self.moment.clone(),
+        };
         self.mark_scalar(&roots);
         self.record.backwards.insert((Site::Stmt(stmt).number(), u32::MAX), backward);
         self.note_training();
@@ -285,6 +296,13 @@ impl Interpreter<'_> {
     pub(super) fn consume(&mut self, value: &Value) {
         let graph = self.graph_of(value);
         self.consume_graph(&graph);
+    }
+
+    /// A value is printed, logged or formatted.
+    pub(super) fn show(&mut self, value: &Value) {
+        for node in self.graph_of(value).iter() {
+            self.graph.node_mut(node).shown = true;
+        }
     }
 
     pub(super) fn consume_graph(&mut self, graph: &NodeSet) {

@@ -1,5 +1,6 @@
 //! Running statements.
 
+use crate::knowledge::CallEffect;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::{GradMode, State, join_ways};
 use crate::python::syntax::{
@@ -195,6 +196,13 @@ impl Interpreter<'_> {
             };
             let bound = self.state.get(&Place::Items(object)).cloned().unwrap_or_default();
             return (Some(mode), bound);
+        }
+        if let Some(ObjectKind::Instance(class)) = self.object(object).map(|object| &object.kind) {
+            let bases = self.base_paths(*class);
+            let off = |path: &String| self.knowledge.call(path) == Some(CallEffect::GradOff);
+            if bases.iter().flatten().any(off) {
+                return (Some(GradMode::Off), manager.clone());
+            }
         }
         // What an exit stack enters is left when the block ends.
         let stacks = self.object(object).is_some_and(|object| object.kind == ObjectKind::ExitStack);

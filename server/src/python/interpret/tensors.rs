@@ -29,12 +29,17 @@ impl Interpreter<'_> {
         if effect == Some(MethodEffect::Leaf) {
             return self.ask_for_gradients(expr, object, receiver, arguments);
         }
+        if matches!(text, "to" | "cuda") {
+            // Data is moved to the device batch by batch.
+            self.note_data();
+        }
         if matches!(receiver.what, What::Unknown) && matches!(text, "to" | "cuda") {
             return Value { what: What::Moved, graph: receiver.graph.clone() };
         }
         if effect.is_none() && self.knowledge.evidence(text, arguments.len()) == Some(Says::Module) {
             // Nothing but a module has this method.
             let module = self.allocate(expr, 4, ObjectKind::Module);
+            self.record.by_usage.insert(module);
             return self.call_module_method(expr, expr, module, name, arguments);
         }
         if effect == Some(MethodEffect::Items) {
