@@ -16,15 +16,14 @@ fn exhausts(source: &str) -> bool {
 
 /// A script in which each function calls the next one many times.
 fn tangle(functions: usize, calls: usize) -> String {
-    let mut source = "import torch\nmodel = torch.nn.Linear(10, 2).cuda()\n".to_owned();
-    for number in 0..functions {
-        source.push_str(&format!("def f{number}(x, y):\n    for i in x:\n"));
-        for call in 0..calls {
-            source.push_str(&format!("        y = f{}(x, model(x) + {call} * y)\n", number + 1));
-        }
-        source.push_str("    return y\n");
-    }
-    source
+    let function = |number: usize| {
+        let next = number + 1;
+        let call = |call: usize| format!("        y = f{next}(x, model(x) + {call} * y)\n");
+        let body: Vec<String> = (0..calls).map(call).collect();
+        format!("def f{number}(x, y):\n    for i in x:\n{}    return y\n", body.concat())
+    };
+    let functions: Vec<String> = (0..functions).map(function).collect();
+    format!("import torch\nmodel = torch.nn.Linear(10, 2).cuda()\n{}", functions.concat())
 }
 
 #[test]
@@ -104,11 +103,10 @@ fn deep_blocks_come_to_an_end() {
 
 #[test]
 fn long_chains_of_names_come_to_an_end() {
-    let mut source = "import torch\nv0 = torch.nn.Linear(10, 2)(torch.ones(10))\n".to_owned();
-    for number in 1..3_000 {
-        source.push_str(&format!("v{number} = v{} + v{}\n", number - 1, number - 1));
-    }
-    source.push_str("v2999.backward()\n");
+    let doubled = |number: usize| format!("v{number} = v{0} + v{0}\n", number - 1);
+    let chain: Vec<String> = (1..3_000).map(doubled).collect();
+    let start = "import torch\nv0 = torch.nn.Linear(10, 2)(torch.ones(10))\n";
+    let source = format!("{start}{}v2999.backward()\n", chain.concat());
     let analysis = analyze(&Document::python(Source::file(source)), &Settings::default());
     assert_eq!(analysis.failures, []);
 }
