@@ -28,7 +28,7 @@ fn tangle(functions: usize, calls: usize) -> String {
 
 #[test]
 fn a_tangle_says_that_not_all_was_looked_at() {
-    let source = tangle(6, 3);
+    let source = tangle(8, 4);
     assert!(exhausts(&source));
     let findings = analyze(&Document::python(Source::file(source)), &Settings::default()).findings;
     let notices: Vec<_> = findings.iter().filter(|finding| finding.code == "VL002").collect();
@@ -56,7 +56,7 @@ def fit(model, loader, criterion, optimizer):
         total += loss
     print(total)
 ";
-    let source = format!("{}{training}", tangle(6, 3));
+    let source = format!("{}{training}", tangle(8, 4));
     let findings = analyze(&Document::python(Source::file(source)), &Settings::default()).findings;
     assert!(findings.iter().any(|finding| finding.code == "OOM101"), "{findings:#?}");
 }
