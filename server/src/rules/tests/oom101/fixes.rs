@@ -29,6 +29,7 @@ fn check_statement(start: &str, end: &str, before: &str, after: &str) {
 fn a_total_that_starts_as_a_number() {
     check_statement("total = 0.0", "print(total)", "total += loss", "total += loss.item()");
     check_statement("total = 0.0", "print(total)", "total = total + loss", "total = total + loss.item()");
+    check_statement("total = 0.0", "print(total)", "total = loss + total", "total = loss.item() + total");
 }
 
 #[test]
@@ -49,6 +50,12 @@ fn a_total_that_starts_as_a_tensor() {
 #[test]
 fn parentheses_where_the_call_would_bind_tighter() {
     check_statement("total = 0.0", "print(total)", "total += loss * 2", "total += (loss * 2).item()");
+    check_statement(
+        "total = 0.0",
+        "print(total)",
+        "total += loss / x.size(0)",
+        "total += (loss / x.size(0)).item()",
+    );
     check_statement("total = 0.0", "print(total)", "total += -loss", "total += (-loss).item()");
     check_statement("total = 0.0", "print(total)", "total += (loss)", "total += (loss.item())");
     check_statement("total = 0.0", "print(total)", "total += (loss * 2)", "total += ((loss * 2).item())");
@@ -174,5 +181,15 @@ def evaluate(criterion, weights, optimizer):
     for y in range(1000): loss = criterion(weights, y); loss.backward(); total += loss.item()
     print(total)
 ",
+    );
+}
+
+#[test]
+fn a_moving_average() {
+    check_statement(
+        "average = 0.0",
+        "print(average)",
+        "average = 0.9 * average + 0.1 * loss",
+        "average = 0.9 * average + (0.1 * loss).item()",
     );
 }

@@ -113,6 +113,7 @@ fn every_way_to_run_a_backward() {
         ("from lightning.fabric import Fabric\nfabric = Fabric()", "fabric.backward(loss)"),
         ("scaler = torch.amp.GradScaler('cuda')", "scaler.scale(loss).backward()"),
         ("scaler = torch.cuda.amp.GradScaler()", "scaler.scale(loss).backward()"),
+        ("from apex import amp", "with amp.scale_loss(loss, optimizer) as scaled: scaled.backward()"),
         ("", "torch.autograd.backward(loss)"),
         ("", "torch.autograd.backward([loss])"),
         ("", "loss.mean().backward()"),
@@ -292,6 +293,47 @@ def fit(model, loader, criterion, optimizer):
         total += loss
 #       ^^^^^^^^^^^^^ OOM101 warning nodes-only
     print(total)
+",
+    );
+}
+
+#[test]
+fn a_closure_for_the_optimizer() {
+    check(
+        "
+import torch
+
+def fit(model, loader, criterion):
+    optimizer = torch.optim.LBFGS(model.parameters())
+    total = 0.0
+    for x, y in loader:
+        def closure():
+            optimizer.zero_grad()
+            loss = criterion(model(x.cuda()), y.cuda())
+            loss.backward()
+            return loss
+        total += optimizer.step(closure)
+#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM101 warning nodes-only
+    print(total)
+",
+    );
+}
+
+#[test]
+fn an_evaluation_with_a_criterion_from_elsewhere() {
+    check(
+        "
+import torch
+
+def evaluate(model, loader, criterion):
+    model.eval()
+    total = 0.0
+    for x, y in loader:
+        loss = criterion(model(x.cuda()), y.cuda())
+#                        ^^^^^^^^^^^^^^^ OOM202 error peak
+        total += loss
+#       ^^^^^^^^^^^^^ OOM101 error full-graph
+    return float(total)
 ",
     );
 }

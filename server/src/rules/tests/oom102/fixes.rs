@@ -31,6 +31,8 @@ fn items_of_a_list() {
     check_statement("[]", "kept.append(loss * 2)", "kept.append((loss * 2).detach())");
     check_statement("[]", "kept.append(-loss)", "kept.append((-loss).detach())");
     check_statement("[]", "kept += [loss]", "kept += [loss.detach()]");
+    check_statement("[]", "kept.insert(0, loss)", "kept.insert(0, loss.detach())");
+    check_statement("[]", "kept.extend([loss])", "kept.extend([loss.detach()])");
 }
 
 #[test]
@@ -43,6 +45,13 @@ fn items_of_a_dict() {
         "kept.setdefault('a', []).append(loss.detach())",
     );
     check_statement("defaultdict(list)", "kept['a'].append(loss)", "kept['a'].append(loss.detach())");
+}
+
+#[test]
+fn parts_of_an_item() {
+    check_statement("[]", "kept.append((step, loss))", "kept.append((step, loss.detach()))");
+    check_statement("[]", "kept.append([loss * 2, step])", "kept.append([(loss * 2).detach(), step])");
+    check_statement("[]", "kept.append({'loss': loss})", "kept.append({'loss': loss.detach()})");
 }
 
 #[test]

@@ -123,3 +123,22 @@ def fit(model, loader, criterion, optimizer):
 ",
     );
 }
+
+#[test]
+fn an_output_of_a_model_from_elsewhere() {
+    check(
+        "
+import torch
+
+def fit(model, loader, criterion, optimizer):
+    outputs = []
+    for x, y in loader:
+        out = model(x.cuda())
+        loss = criterion(out, y.cuda())
+        loss.backward()
+        optimizer.step()
+        outputs.append(out)
+#       ^^^^^^^^^^^^^^^^^^^ OOM102 error tensors
+",
+    );
+}

@@ -280,3 +280,54 @@ model.eval(); values = [model(x.cuda()).argmax(1) for x in loader]
 ",
     );
 }
+
+#[test]
+fn a_decorator_would_not_reach_into_an_async_function() {
+    check_fix(
+        "
+import torch
+
+async def validate(model, loader):
+    model.eval()
+    for x, y in loader:
+        print(model(x.cuda()).argmax(1))
+",
+        "
+import torch
+
+async def validate(model, loader):
+    model.eval()
+    with torch.no_grad():
+        for x, y in loader:
+            print(model(x.cuda()).argmax(1))
+",
+    );
+}
+
+#[test]
+fn an_import_stands_above_its_use_and_below_a_shebang() {
+    check_fix(
+        "#!/usr/bin/env python\n# A licence.\n\ndef validate(model, loader):\n    model.eval()\n    for x in loader:\n        print(model(x).argmax(1))\n",
+        "#!/usr/bin/env python\n# A licence.\n\nimport torch\n@torch.no_grad()\ndef validate(model, loader):\n    model.eval()\n    for x in loader:\n        print(model(x).argmax(1))\n",
+    );
+    check_fix(
+        "
+from torch import nn
+
+model = nn.Linear(10, 2).cuda().eval()
+for x in loader:
+    print(model(x).argmax(1))
+import numpy
+",
+        "
+from torch import nn
+import torch
+
+model = nn.Linear(10, 2).cuda().eval()
+with torch.no_grad():
+    for x in loader:
+        print(model(x).argmax(1))
+import numpy
+",
+    );
+}

@@ -139,3 +139,19 @@ def main(loader):
 ",
     );
 }
+
+#[test]
+fn a_decorator_that_does_not_reach_into_an_async_function() {
+    check(
+        "
+import torch
+
+@torch.no_grad()
+async def validate(model, loader):
+    model.eval()
+    for x, y in loader:
+        print(model(x.cuda()).argmax(1))
+#             ^^^^^^^^^^^^^^^ OOM202 error peak
+",
+    );
+}
