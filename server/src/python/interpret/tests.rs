@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used, reason = "tests may fail")]
+
 use std::fmt::Write;
 use std::thread;
 
