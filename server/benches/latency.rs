@@ -1,6 +1,6 @@
 //! How long a keystroke takes, and what of it is parsing: `cargo bench`.
 //!
-//! Prints, for scripts of two sizes, the bare parse, the whole analysis of a parsed document, and the
+//! Prints, for scripts of two sizes with few and with many findings, the bare parse, the whole analysis of a parsed document, and the
 //! time from a one-character edit to its diagnostics, through the real process and its pipes.
 
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
@@ -29,26 +29,28 @@ const EDITED_LINE: u32 = 1;
 
 fn main() {
     println!(
-        "{:>7}  {:>10}  {:>24}  {:>24}  {:>24}",
-        "lines", "bytes", "parse", "analysis", "edit to diagnostics"
+        "{:>7}  {:>8}  {:>10}  {:>24}  {:>24}  {:>24}",
+        "lines", "findings", "bytes", "parse", "analysis", "edit to diagnostics"
     );
-    for lines in [1_000, 10_000] {
-        let text = script(lines);
+    for (lines, every) in [(1_000, 20), (1_000, 1), (10_000, 20), (10_000, 1)] {
+        let text = script(lines, every);
         let document = Document::python(Source::file(text.clone()));
         let settings = Settings::default();
         let parse = time(|| drop(black_box(Document::python(Source::file(text.clone())))));
         let analysis = time(|| drop(black_box(analyze(&document, &settings))));
         let (count, bytes) = (text.lines().count(), text.len());
-        println!("{count:>7}  {bytes:>10}  {parse}  {analysis}  {}", keystroke(&text));
+        let findings = analyze(&document, &settings).findings.len();
+        println!("{count:>7}  {findings:>8}  {bytes:>10}  {parse}  {analysis}  {}", keystroke(&text));
     }
 }
 
-/// A training script of about so many lines, with a finding in each of its functions.
-fn script(lines: usize) -> String {
+/// A training script of about so many lines, with a finding in one of so many of its functions.
+fn script(lines: usize, every: usize) -> String {
     let mut text = "import torch\nBATCH = 4\n".to_owned();
     let mut index = 0;
     while text.lines().count() < lines {
         index += 1;
+        let added = if index % every == 0 { "loss" } else { "loss.item()" };
         // Writing into a string cannot fail.
         let _ = write!(
             text,
@@ -69,7 +71,7 @@ def train_{index}(data, epochs=3, rate=0.1):
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            total_loss += loss
+            total_loss += {added}
             correct += (output.argmax(dim=1) == y.cuda()).sum().item()
             if step % 100 == 0:
                 print(f"epoch {{epoch}} step {{step}}: {{total_loss / (step + 1):.3f}} {{correct}}")

@@ -39,6 +39,7 @@ pub struct Scopes {
     scopes: FxHashMap<Scope, Contents>,
     methods: FxHashMap<ClassId, Vec<(Symbol, FunctionId)>>,
     statements: FxHashMap<ExprId, StmtId>,
+    definitions: FxHashMap<FunctionId, StmtId>,
 }
 
 impl Scopes {
@@ -123,6 +124,11 @@ impl Scopes {
     /// The methods of a class, in the order of their text.
     pub fn methods(&self, class: ClassId) -> &[(Symbol, FunctionId)] {
         self.methods.get(&class).map_or(&[], Vec::as_slice)
+    }
+
+    /// The statement that defines a function; none for a lambda.
+    pub fn definition_of(&self, function: FunctionId) -> Option<StmtId> {
+        self.definitions.get(&function).copied()
     }
 
     /// The statement an expression stands in.
@@ -214,6 +220,7 @@ impl Walk<'_> {
             StmtKind::Global(names) => names.iter().for_each(|name| self.send(*name, Elsewhere::Global)),
             StmtKind::Nonlocal(names) => names.iter().for_each(|name| self.send(*name, Elsewhere::Nonlocal)),
             StmtKind::Function(function) => {
+                self.scopes.definitions.insert(*function, stmt);
                 let name = self.module.function(*function).name;
                 self.bind(name);
                 if let Scope::Class(class) = self.scope {

@@ -30,11 +30,19 @@ impl GradMode {
 }
 
 /// What every place holds, and the grad mode. Cheap to copy.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct State {
     places: OrdMap<Place, Value>,
     /// Whether operations are recorded.
     pub grad: GradMode,
+    /// How much was compared to join the states that it comes from.
+    pub work: usize,
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.grad == other.grad && self.places == other.places
+    }
 }
 
 impl State {
@@ -119,7 +127,9 @@ impl State {
                 }
             })
             .collect();
+        joined.work = self.work.saturating_add(other.work);
         for (place, value) in changes {
+            joined.work = joined.work.saturating_add(1 + value.graph.len());
             joined.places.insert(place, value);
         }
         joined

@@ -2,6 +2,10 @@
 //!
 //! A second language is a second table, not a rewrite.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 /// The English table: a key, a tab, the sentence.
 const ENGLISH: &str = include_str!("en.tsv");
 
@@ -43,7 +47,8 @@ fn fill(template: &str, arguments: &[(&str, &str)]) -> String {
 }
 
 fn template(key: &str) -> Option<&'static str> {
-    rows().find(|(candidate, _)| *candidate == key).map(|(_, sentence)| sentence)
+    static TABLE: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| rows().collect());
+    TABLE.get(key).copied()
 }
 
 /// The rows of the table: a key and its sentence.

@@ -11,6 +11,7 @@ use std::cell::Cell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use vramlens_grammars::Span;
 
 use crate::python::facts::cycles::Cycles;
 use crate::python::facts::fate::Visits;
@@ -40,18 +41,14 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> (Vec<Kept>, Vec<Unuse
     }
     let mut kept = facts.sums();
     // A total that is stored under a key is a total.
-    let stored = facts.collections();
-    kept.extend(
-        stored
-            .into_iter()
-            .filter(|stored| !kept.iter().any(|sum| sum.span == stored.span))
-            .collect::<Vec<_>>(),
-    );
+    let sums: FxHashSet<Span> = kept.iter().map(|sum| sum.span).collect();
+    kept.extend(facts.collections().into_iter().filter(|stored| !sums.contains(&stored.span)));
     kept.sort_by_key(|kept| kept.span);
     let mut unused = facts.unused_forwards();
+    let never = kept.iter().filter(|kept| kept.fate == Fate::Never);
+    let builders: FxHashSet<Span> = never.flat_map(|kept| kept.built_by.iter().copied()).collect();
     for forward in &mut unused {
-        forward.is_kept =
-            kept.iter().any(|kept| kept.fate == Fate::Never && kept.built_by.contains(&forward.span));
+        forward.is_kept = builders.contains(&forward.span);
     }
     unused.sort_by_key(|forward| forward.span);
     (kept, unused, facts.is_exhausted())

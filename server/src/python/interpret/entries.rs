@@ -6,7 +6,7 @@ use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Activation, Context, Interpreter, MOST_STEPS, MOST_STEPS_PER_ENTRY, Site};
 use crate::python::scopes::Scope;
 use crate::python::state::{GradMode, State};
-use crate::python::syntax::{ClassId, ExprKind, FunctionId, StmtId, StmtKind, Symbol};
+use crate::python::syntax::{ClassId, ExprKind, FunctionId, StmtId, Symbol};
 use crate::python::value::{Closure, FrameId, Object, ObjectId, ObjectKind};
 
 impl Interpreter<'_> {
@@ -94,9 +94,7 @@ impl Interpreter<'_> {
         if !self.knowledge.trains_on_result(name, bases.iter().map(|base| base.as_deref())) {
             return None;
         }
-        let is_definition =
-            |kind: &StmtKind| matches!(kind, StmtKind::Function(defined) if *defined == function);
-        self.module.stmts().find(|(_, stmt)| is_definition(&stmt.kind)).map(|(id, _)| id)
+        self.scopes.definition_of(function)
     }
 
     /// An instance for the methods of a class that are called from elsewhere: one that the module made, or a new one.

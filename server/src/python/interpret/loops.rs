@@ -108,6 +108,7 @@ impl Interpreter<'_> {
             let next = head.join(&self.state);
             let stable = pass > 0 && next == head;
             self.state = next;
+            self.count_joins();
             self.live = true;
             if stable || self.exhausted {
                 break;

@@ -25,6 +25,9 @@ mod recording;
 mod statements;
 mod tensors;
 
+#[cfg(test)]
+mod tests;
+
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,6 +45,8 @@ use crate::python::value::{Closure, Frame, FrameId, Object, ObjectId, Value};
 const MOST_STEPS: u32 = 1_500_000;
 /// Steps that one entry may take, so that one tangled function does not use up the others' share.
 const MOST_STEPS_PER_ENTRY: u32 = 200_000;
+/// Places and graph nodes joined that count as one step.
+const WORK_PER_STEP: usize = 64;
 /// Calls followed into each other.
 const MOST_CALLS: usize = 10;
 /// Passes over a loop's body; the lattice is low, so that nearly all loops are stable after two.
@@ -245,6 +250,12 @@ impl<'a> Interpreter<'a> {
         true
     }
 
+    /// Counts what joining states took as steps.
+    fn count_joins(&mut self) {
+        let work = std::mem::take(&mut self.state.work) / WORK_PER_STEP;
+        self.steps = self.steps.saturating_add(u32::try_from(work).unwrap_or(u32::MAX));
+    }
+
     fn frame(&self) -> FrameId {
         self.calls.last().map_or(FrameId(0), |call| call.frame)
     }
@@ -278,6 +289,7 @@ impl<'a> Interpreter<'a> {
         self.live = way.is_some();
         if let Some(state) = way {
             self.state = state;
+            self.count_joins();
         }
     }
 
