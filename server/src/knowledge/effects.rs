@@ -254,6 +254,8 @@ effects! {
     Says {
         /// It is a module.
         Module = "module",
+        /// It is a module, and something has to do with its parameters.
+        Trains = "trains",
         /// It is a module if it is also called.
         ModuleIfCalled = "module-if-called",
         /// It is moved to a device: a tensor, or a module if it also holds state.

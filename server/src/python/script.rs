@@ -142,6 +142,8 @@ pub struct UnusedForward {
     pub is_kept: bool,
     /// Whether its result is handed, with its graph, to code that is not in this file.
     pub leaves: bool,
+    /// Whether only usage shows that what is called is a module, and nothing in the file trains or evaluates it.
+    pub by_usage: bool,
     /// Where the module was put in evaluation mode by code still under way.
     pub evaluating: Option<Span>,
     /// Whether it runs inside the forward pass of a module of this file.

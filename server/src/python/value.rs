@@ -293,6 +293,12 @@ impl What {
                 What::Objects(objects.clone())
             }
             (What::Output, What::Output | What::Tensor) | (What::Tensor, What::Output) => What::Output,
+            // `try: import torch`, and `torch = None` when it is missing.
+            (What::Library(path), What::Constant(none)) | (What::Constant(none), What::Library(path))
+                if **none == Constant::None =>
+            {
+                What::Library(path.clone())
+            }
             (What::Tensor | What::Noise, _) if other.is_numeric() || other.is_tensor() => What::Tensor,
             (_, What::Tensor | What::Noise) if self.is_numeric() => What::Tensor,
             _ if self.is_numeric() && other.is_numeric() => What::Number,

@@ -51,6 +51,9 @@ pub fn verdict(forward: &UnusedForward) -> Option<Verdict> {
             return None;
         }
         (Severity::Error, Confidence::Medium)
+    } else if forward.by_usage && forward.consumed && !forward.is_kept {
+        // What its class does with gradients is in another file.
+        (Severity::Warning, Confidence::Medium)
     } else if forward.consumed || forward.is_kept {
         (worst, Confidence::High)
     } else {

@@ -4,7 +4,7 @@ use crate::python::facts::Facts;
 use crate::python::graph::{LoopId, NodeId};
 use crate::python::record::{Forward, Loop};
 use crate::python::script::{Region, UnusedForward};
-use crate::python::syntax::{ExprId, ExprKind, FunctionBody};
+use crate::python::syntax::{ExprId, ExprKind, FunctionBody, FunctionId};
 
 impl Facts<'_> {
     pub(super) fn unused_forwards(&self) -> Vec<UnusedForward> {
@@ -22,7 +22,7 @@ impl Facts<'_> {
         let is_long = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| !known.is_short);
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         let in_loop = self.loop_facts(innermost)?;
-        let (call, depth) = self.place_of(forward, innermost);
+        let (call, depth) = self.place_of(forward, innermost)?;
         let ExprKind::Call { callee, .. } = &self.module.expr(call).kind else { return None };
         Some(UnusedForward {
             span: self.module.expr(call).span,
@@ -35,6 +35,7 @@ impl Facts<'_> {
             is_kept: false,
             consumed: self.consumed.contains(&id) || !forward.by_usage && self.shown.contains(&id),
             leaves: self.leaving.contains(&id),
+            by_usage: forward.by_usage,
             evaluating: forward.evaluating,
             inside_forward: forward.inside_forward,
             region: self.region(forward, depth),
@@ -43,19 +44,25 @@ impl Facts<'_> {
 
     /// Where a forward pass is to be told, and how many functions are under way there: where it stands, or, when training
     /// goes through the same line or a module's own method runs it, where the loop calls the code that it stands in.
-    fn place_of(&self, forward: &Forward, innermost: LoopId) -> (ExprId, usize) {
-        let here = (forward.call, forward.functions.len());
-        let Some(position) = forward.moment.iter().position(|(open, _)| *open == innermost) else {
-            return here;
-        };
+    /// `None` when that is training's code, too.
+    fn place_of(&self, forward: &Forward, innermost: LoopId) -> Option<(ExprId, usize)> {
+        let position = forward.moment.iter().position(|(open, _)| *open == innermost)?;
         let from_loop = forward.calls.iter().position(|(_, loops)| *loops > position);
+        let trains_too = self.trained.contains(&forward.call);
         match from_loop {
-            Some(index) if self.trained.contains(&forward.call) || forward.in_module => {
+            Some(index) if trains_too || forward.in_module => {
                 let entered = forward.functions.len().saturating_sub(forward.calls.len());
-                forward.calls.get(index).map_or(here, |(call, _)| (*call, entered + index))
+                forward.calls.get(index).map(|(call, _)| (*call, entered + index))
             }
-            _ => here,
+            // The loop stands in code that a forward pass runs.
+            None if self.is_inside_forward(forward) => None,
+            _ => Some((forward.call, forward.functions.len())),
         }
+    }
+
+    /// Whether the code that a forward pass stands in also runs inside the forward pass of a module of this file.
+    fn is_inside_forward(&self, forward: &Forward) -> bool {
+        forward.functions.last().is_some_and(|function| self.record.inside_forward.contains(function))
     }
 
     /// The code around a forward pass that trains nothing: the function `depth` calls deep, or the outermost loop of it
@@ -73,6 +80,13 @@ impl Facts<'_> {
             && !self.module.function(function).is_async
         {
             return Region::Function(function);
+        }
+        let is_unfit = |function: FunctionId| {
+            // In a generator, the mode would leak to whoever drains it.
+            self.record.inside_forward.contains(&function) || self.module.function(function).is_generator
+        };
+        if function.is_some_and(is_unfit) {
+            return Region::Nothing;
         }
         let mut loops = forward.moment.iter().filter_map(|(open, _)| self.record.loop_of(*open));
         loops

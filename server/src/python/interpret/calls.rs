@@ -155,7 +155,7 @@ impl Interpreter<'_> {
                 self.forward(expr, module, arguments)
             }
             // A decorator factory or context manager used as a function: `torch.no_grad()(f)`.
-            What::GradientSwitch(_) => arguments.first(),
+            What::GradientSwitch(_) => Value::default(),
             _ => self.call_unknown(expr, Some(called), arguments),
         }
     }

@@ -397,7 +397,12 @@ impl Interpreter<'_> {
                 let given: Vec<Value> = arguments.all().cloned().collect();
                 self.consume_all(arguments);
                 self.call_back(expr, &given);
-                Value::default()
+                match self.knowledge.module_method(text) {
+                    Some(ModuleEffect::Itself | ModuleEffect::Evaluates | ModuleEffect::Trains) => {
+                        self.inert(expr, path)
+                    }
+                    _ => Value::default(),
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::knowledge::Says;
 use crate::python::interpret::Interpreter;
-use crate::python::syntax::{ExprId, Symbol};
+use crate::python::syntax::{ExprId, StmtKind, Symbol};
 use crate::python::usage;
 use crate::python::value::{Flag, FrameId, Object, ObjectId, ObjectKind, Place, Value, What};
 
@@ -37,9 +37,24 @@ impl Interpreter<'_> {
             "__name__" => Value::constant(crate::python::syntax::Constant::Text("__main__".to_owned())),
             text => match self.knowledge.star_import(text).filter(|_| self.has_star_import) {
                 Some(path) => Value::library(path),
-                None => Value::library(&format!("{BUILTINS}.{text}")),
+                None => Value::library(&self.starred(text).unwrap_or_else(|| format!("{BUILTINS}.{text}"))),
             },
         }
+    }
+
+    /// The path of a name that comes from `import *` of a library that the tables know.
+    fn starred(&self, name: &str) -> Option<String> {
+        let path = format!("{BUILTINS}.{name}");
+        if !self.has_star_import || self.knowledge.call(&path).is_some() {
+            return None;
+        }
+        self.module.stmts().find_map(|(_, stmt)| match &stmt.kind {
+            StmtKind::ImportFrom(import) if import.star && import.level == 0 => {
+                let path = format!("{}.{name}", import.module);
+                self.knowledge.call(&path).map(|_| path)
+            }
+            _ => None,
+        })
     }
 
     /// What usage teaches about a value that nothing else is known of. What is learnt is kept in `place`.
@@ -94,8 +109,11 @@ impl Interpreter<'_> {
             return None;
         }
         let like_a_module = says(Says::ModuleIfCalled) || says(Says::Zeroes) || says(Says::HoldsState);
-        let is_module =
-            says(Says::Module) || (called && like_a_module) || (says(Says::Moves) && says(Says::HoldsState));
+        let trains = says(Says::Trains) || says(Says::Zeroes);
+        let is_module = says(Says::Module)
+            || says(Says::Trains)
+            || (called && like_a_module)
+            || (says(Says::Moves) && says(Says::HoldsState));
         let kind = if is_module {
             ObjectKind::Module
         } else if says(Says::Zeroes) && says(Says::Steps) {
@@ -113,14 +131,18 @@ impl Interpreter<'_> {
         let moment = self.moment.iter().take(entered).copied().collect();
         let object = self.new_object(Object { kind, moment, owner: None });
         self.shared.insert(object);
-        self.record.by_usage.insert(object);
+        if !trains {
+            self.record.by_usage.insert(object);
+        }
         self.named_objects.insert((path, frame), object);
         Some(object)
     }
 
     /// Puts a value in a place and notes what that means for graphs.
     pub(super) fn put(&mut self, place: Place, value: Value) {
-        if value.graph.is_empty() {
+        let is_same = !value.objects().is_empty()
+            && self.state.get(&place).is_some_and(|held| held.objects() == value.objects());
+        if value.graph.is_empty() && !is_same {
             let open: Vec<_> = self.loops.iter().map(|open| open.id).collect();
             self.record.resets.extend(open.into_iter().map(|id| (place.clone(), id)));
         }

@@ -1,12 +1,13 @@
 //! Running statements.
 
 use crate::knowledge::CallEffect;
+use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::{GradMode, State, join_ways};
 use crate::python::syntax::{
     Case, ExprId, ExprKind, Handler, ImportFrom, ImportedModule, StmtId, StmtKind, Symbol,
 };
-use crate::python::value::{Flag, ObjectKind, Place, Value, What};
+use crate::python::value::{Closure, Flag, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
     pub(super) fn run_block(&mut self, block: &[StmtId]) {
@@ -147,7 +148,7 @@ impl Interpreter<'_> {
         let mut switches = false;
         for (context, target) in items {
             let entered = self.eval(*context);
-            let (switch, bound) = self.entered(&entered);
+            let (switch, bound) = self.entered(*context, &entered);
             let switch = switch.or_else(|| self.may_switch(*context));
             if let Some(mode) = switch {
                 self.state.grad = mode;
@@ -183,8 +184,15 @@ impl Interpreter<'_> {
         (speaks && self.knowledge.call(&path).is_none()).then_some(GradMode::Unknown)
     }
 
+    /// The `__enter__` of an instance of one of the module's classes.
+    fn own_enter(&self, object: ObjectId) -> Option<Closure> {
+        let ObjectKind::Instance(class) = self.object(object)?.kind else { return None };
+        let method = self.method_of(class, self.module.symbol("__enter__")?)?;
+        Some(self.bound(method, object))
+    }
+
     /// The grad mode that entering a context manager sets, and what `as` binds.
-    fn entered(&self, manager: &Value) -> (Option<GradMode>, Value) {
+    fn entered(&mut self, context: ExprId, manager: &Value) -> (Option<GradMode>, Value) {
         if let What::GradientSwitch(to) = manager.what {
             return (Some(GradMode::switched(to)), Value::default());
         }
@@ -203,6 +211,11 @@ impl Interpreter<'_> {
             if bases.iter().flatten().any(off) {
                 return (Some(GradMode::Off), manager.clone());
             }
+        }
+        if let Some(enter) = self.own_enter(object) {
+            let before = self.state.grad;
+            let bound = self.call_closure(context, enter, &Arguments::default());
+            return ((self.state.grad != before).then_some(self.state.grad), bound);
         }
         // What an exit stack enters is left when the block ends.
         let stacks = self.object(object).is_some_and(|object| object.kind == ObjectKind::ExitStack);

@@ -36,7 +36,9 @@ impl Interpreter<'_> {
         if matches!(receiver.what, What::Unknown) && matches!(text, "to" | "cuda") {
             return Value { what: What::Moved, graph: receiver.graph.clone() };
         }
-        if effect.is_none() && self.knowledge.evidence(text, arguments.len()) == Some(Says::Module) {
+        if effect.is_none()
+            && matches!(self.knowledge.evidence(text, arguments.len()), Some(Says::Module | Says::Trains))
+        {
             // Nothing but a module has this method.
             let module = self.allocate(expr, 4, ObjectKind::Module);
             self.record.by_usage.insert(module);
@@ -196,7 +198,14 @@ impl Interpreter<'_> {
         arguments: &Arguments,
     ) -> Value {
         if arguments.all().next().map_or(Some(true), Value::truth) == Some(false) {
-            return Value::plain(What::Tensor);
+            if receiver.what.is_tensor() {
+                return Value::plain(What::Tensor);
+            }
+            // A tensor that asks for no gradients and a frozen module: neither is the start of a graph.
+            let module = self.allocate(expr, 4, ObjectKind::Module);
+            self.record.by_usage.insert(module);
+            self.set_requires_grad(module, Some(false));
+            return Value::object(module);
         }
         let graph = self.record_node(Site::Expr(expr), NodeKind::Leaf, true, false, &[receiver]);
         let leaf = Value::tensor(graph);

@@ -13,7 +13,7 @@ def accuracy(model, loader):
     right = 0
     for x, y in loader:
         right += (model(x.cuda()).argmax(1) == y.cuda()).sum().item()
-#                 ^^^^^^^^^^^^^^^ OOM201 error peak
+#                 ^^^^^^^^^^^^^^^ OOM201 warning peak
     return right
 ",
     );
