@@ -2,7 +2,7 @@
 
 use crate::python::interpret::Interpreter;
 use crate::python::syntax::{Argument, ArgumentKind, ExprId, Symbol};
-use crate::python::value::{Key, ObjectKind, Value};
+use crate::python::value::{Key, ObjectKind, Value, What};
 
 /// Evaluated arguments.
 #[derive(Clone, Debug, Default)]
@@ -88,7 +88,7 @@ impl Interpreter<'_> {
 
     fn unpack_mapping(&mut self, value: &Value, into: &mut Arguments) {
         let Some(object) = value.single_object() else {
-            into.rest.push(Value { what: crate::python::value::What::Unknown, graph: value.graph.clone() });
+            into.rest.push(Value { what: What::Unknown, graph: value.graph.clone() });
             return;
         };
         let items: Vec<(Option<Key>, Value)> =

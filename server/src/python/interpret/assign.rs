@@ -1,8 +1,8 @@
 //! Assignments: to names, attributes, items and patterns of them.
 
-use crate::python::graph::{NodeKind, Recorded};
+use crate::python::graph::{NodeKind, NodeSet, Recorded};
 use crate::python::interpret::{Interpreter, Site};
-use crate::python::syntax::{BinaryOp, ExprId, ExprKind, StmtId, Symbol};
+use crate::python::syntax::{BinaryOp, ExprId, ExprKind, StmtId, StmtKind, Symbol};
 use crate::python::value::{Key, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
@@ -110,7 +110,6 @@ impl Interpreter<'_> {
 
     /// The right-hand side of an assignment.
     fn assigned_value(&self, stmt: StmtId) -> Option<ExprId> {
-        use crate::python::syntax::StmtKind;
         match &self.module.stmt(stmt).kind {
             StmtKind::Assign { value, .. } | StmtKind::AugmentedAssign { value, .. } => Some(*value),
             _ => None,
@@ -228,7 +227,7 @@ impl Interpreter<'_> {
             ),
             BinaryOp::Power | BinaryOp::MatrixMultiply | BinaryOp::Modulo | BinaryOp::FloorDivide => self
                 .record_node(site, NodeKind::Operation, false, self.both_scalar(left, right), &[left, right]),
-            _ => crate::python::graph::NodeSet::default(),
+            _ => NodeSet::default(),
         };
         if !graph.is_empty() {
             return Value::tensor(graph);
@@ -265,11 +264,11 @@ impl Interpreter<'_> {
         certain: bool,
         scalar: bool,
         operands: &[&Value],
-    ) -> crate::python::graph::NodeSet {
-        let mut parents = crate::python::graph::NodeSet::default();
+    ) -> NodeSet {
+        let mut parents = NodeSet::default();
         operands.iter().for_each(|operand| parents.extend(&self.graph_of(operand)));
         if parents.is_empty() && !certain && kind != NodeKind::Call {
-            return crate::python::graph::NodeSet::default();
+            return NodeSet::default();
         }
         // What is computed from numbers one by one is as small as they are.
         let of_numbers = matches!(kind, NodeKind::Operation | NodeKind::Concatenation)

@@ -4,9 +4,9 @@ use crate::python::graph::NodeKind;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::GradMode;
-use crate::python::syntax::{Argument, ExprId, ExprKind, Symbol};
+use crate::python::syntax::{Argument, ClassId, ExprId, ExprKind, Symbol};
 use crate::python::usage;
-use crate::python::value::{Closure, ObjectId, ObjectKind, Value, What};
+use crate::python::value::{Closure, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
     pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, arguments: &[Argument]) -> Value {
@@ -102,7 +102,7 @@ impl Interpreter<'_> {
         expr: ExprId,
         callee: ExprId,
         id: ObjectId,
-        class: crate::python::syntax::ClassId,
+        class: ClassId,
         name: Symbol,
         arguments: &Arguments,
     ) -> Value {
@@ -112,7 +112,7 @@ impl Interpreter<'_> {
                 return self.call_closure(expr, self.bound(method, id), arguments);
             }
         }
-        let stored = self.state.get(&crate::python::value::Place::Attribute(id, name)).cloned();
+        let stored = self.state.get(&Place::Attribute(id, name)).cloned();
         if let Some(stored) = stored {
             let stored = self.taught(callee, &stored, None);
             let is_tensor = |value: &Value| value.what.is_tensor() || value.what == What::Moved;

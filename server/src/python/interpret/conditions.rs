@@ -1,11 +1,10 @@
 //! Comparing, and what a condition tells about the values in it.
-
 use crate::python::graph::NodeSet;
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::statements::none;
 use crate::python::state::GradMode;
 use crate::python::syntax::{Argument, CompareOp, Constant, ExprId, ExprKind, UnaryOp};
-use crate::python::value::{Value, What};
+use crate::python::value::{Place, Value, What};
 
 /// Types whose instances carry no graph.
 const PLAIN_TYPES: &[&str] = &[
@@ -120,13 +119,13 @@ impl Interpreter<'_> {
         }
         match &self.module.expr(expr).kind {
             ExprKind::Name(name) => {
-                let place = crate::python::value::Place::Variable(self.home_frame(*name), *name);
+                let place = Place::Variable(self.home_frame(*name), *name);
                 self.state.set(place, narrowed);
             }
             ExprKind::Attribute { object, name, .. } => {
                 let holder = self.eval(*object);
                 if let Some(id) = holder.single_object() {
-                    self.state.set(crate::python::value::Place::Attribute(id, *name), narrowed);
+                    self.state.set(Place::Attribute(id, *name), narrowed);
                 }
             }
             _ => {}

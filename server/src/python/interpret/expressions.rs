@@ -8,7 +8,7 @@ use crate::knowledge::AttributeEffect;
 use crate::python::graph::{NodeId, NodeKind, NodeSet};
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::join_ways;
-use crate::python::syntax::{Constant, ExprId, ExprKind, Symbol, UnaryOp};
+use crate::python::syntax::{BinaryOp, Constant, ExprId, ExprKind, Symbol, UnaryOp};
 use crate::python::value::{Closure, Key, ObjectId, ObjectKind, Place, Value, What};
 use crate::python::visit;
 
@@ -82,14 +82,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn combine_expr(
-        &mut self,
-        expr: ExprId,
-        op: crate::python::syntax::BinaryOp,
-        left: &Value,
-        right: &Value,
-    ) -> Value {
-        use crate::python::syntax::BinaryOp;
+    fn combine_expr(&mut self, expr: ExprId, op: BinaryOp, left: &Value, right: &Value) -> Value {
         if let (BinaryOp::Add, Some(mine), Some(theirs)) =
             (op, self.collection_of(left), self.collection_of(right))
         {

@@ -8,7 +8,9 @@ use crate::python::interpret::{Activation, Context, Interpreter, MOST_CALLS};
 use crate::python::scopes::Scope;
 use crate::python::state::{GradMode, join_ways};
 use crate::python::syntax::{ExprId, ExprKind, FunctionBody, FunctionId, ParameterKind, Symbol};
-use crate::python::value::{Closure, Flag, Frame, FrameId, Key, ObjectId, ObjectKind, Place, Value, What};
+use crate::python::value::{
+    Closure, Flag, Frame, FrameId, Key, Object, ObjectId, ObjectKind, Place, Value, What,
+};
 
 impl Interpreter<'_> {
     /// Follows a call of one of the module's functions.
@@ -236,7 +238,7 @@ impl Interpreter<'_> {
     /// The object that a parameter's packed arguments are, one for each function in each context.
     fn allocate_for(&mut self, function: FunctionId, tag: u8, kind: ObjectKind) -> ObjectId {
         let key = (u32::MAX - function.0, self.context(), tag);
-        let made = crate::python::value::Object { kind, moment: self.moment.clone(), owner: None };
+        let made = Object { kind, moment: self.moment.clone(), owner: None };
         if let Some(id) = self.object_ids.get(&key).copied() {
             if let Some(object) = self.objects.get_mut(id.0 as usize) {
                 *object = made;

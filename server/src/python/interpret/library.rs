@@ -29,7 +29,7 @@ impl Interpreter<'_> {
             CallEffect::Operation => self.operation(expr, NodeKind::Operation, arguments, false),
             CallEffect::Concatenation => self.operation(expr, NodeKind::Concatenation, arguments, false),
             CallEffect::Reduction => {
-                self.operation(expr, NodeKind::Arithmetic, arguments, arguments.len() == 1)
+                self.operation(expr, NodeKind::Reduction, arguments, arguments.len() == 1)
             }
             CallEffect::Loss => {
                 let scalar = self.reduces(arguments);
@@ -45,16 +45,14 @@ impl Interpreter<'_> {
             },
             CallEffect::Leaf => self.leaf(expr),
             CallEffect::NewTensor | CallEffect::NewNoise => self.new_tensor(expr, effect, arguments),
-            CallEffect::NoGraph | CallEffect::Numbers | CallEffect::Text | CallEffect::Inert => {
-                if effect == CallEffect::Inert {
-                    arguments.all().cloned().collect::<Vec<_>>().iter().for_each(|value| self.show(value));
-                } else {
-                    self.consume_all(arguments);
-                }
-                if effect == CallEffect::Inert {
-                    let given: Vec<Value> = arguments.all().cloned().collect();
-                    self.call_back(expr, &given);
-                }
+            CallEffect::Inert => {
+                let given: Vec<Value> = arguments.all().cloned().collect();
+                given.iter().for_each(|value| self.show(value));
+                self.call_back(expr, &given);
+                Value::plain(What::Number)
+            }
+            CallEffect::NoGraph | CallEffect::Numbers | CallEffect::Text => {
+                self.consume_all(arguments);
                 Value::plain(match effect {
                     CallEffect::Text => What::Text,
                     CallEffect::NoGraph => What::Tensor,

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod assign;
+mod builtins;
 mod calls;
 mod classes;
 mod collections;
@@ -15,6 +16,7 @@ mod decorators;
 mod displays;
 mod entries;
 mod expressions;
+mod forward;
 mod functions;
 mod library;
 mod loops;
@@ -37,7 +39,7 @@ use crate::python::graph::{Graph, LoopId, Moment};
 use crate::python::record::Record;
 use crate::python::scopes::{Scope, Scopes};
 use crate::python::state::{GradMode, State};
-use crate::python::syntax::{ClassId, ExprId, FunctionId, Module, StmtId, StmtKind};
+use crate::python::syntax::{ClassId, ExprId, FunctionId, Module, StmtId, StmtKind, Symbol};
 use crate::python::usage::{Path, Usages};
 use crate::python::value::{Closure, Frame, FrameId, Object, ObjectId, Value};
 
@@ -173,7 +175,7 @@ struct Interpreter<'a> {
     made_by_module: usize,
     object_ids: FxHashMap<(u32, Context, u8), ObjectId>,
     named_objects: FxHashMap<(Path, FrameId), ObjectId>,
-    parts: FxHashMap<(ObjectId, crate::python::syntax::Symbol), ObjectId>,
+    parts: FxHashMap<(ObjectId, Symbol), ObjectId>,
     frames: Vec<Frame>,
     frame_ids: FxHashMap<(Scope, Context), FrameId>,
     contexts: FxHashMap<(Context, ExprId), Context>,

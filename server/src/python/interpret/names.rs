@@ -2,7 +2,7 @@
 
 use crate::knowledge::Says;
 use crate::python::interpret::Interpreter;
-use crate::python::syntax::{ExprId, StmtKind, Symbol};
+use crate::python::syntax::{Constant, ExprId, StmtKind, Symbol};
 use crate::python::usage;
 use crate::python::value::{Flag, FrameId, Object, ObjectId, ObjectKind, Place, Value, What};
 
@@ -34,7 +34,7 @@ impl Interpreter<'_> {
             return self.taught(expr, &Value::default(), Some(place));
         }
         match self.module.name(name) {
-            "__name__" => Value::constant(crate::python::syntax::Constant::Text("__main__".to_owned())),
+            "__name__" => Value::constant(Constant::Text("__main__".to_owned())),
             text => match self.knowledge.star_import(text).filter(|_| self.has_star_import) {
                 Some(path) => Value::library(path),
                 None => Value::library(&self.starred(text).unwrap_or_else(|| format!("{BUILTINS}.{text}"))),

@@ -5,7 +5,7 @@ use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::{GradMode, State, join_ways};
 use crate::python::syntax::{
-    Case, ExprId, ExprKind, Handler, ImportFrom, ImportedModule, StmtId, StmtKind, Symbol,
+    Case, Constant, ExprId, ExprKind, Handler, ImportFrom, ImportedModule, StmtId, StmtKind, Symbol,
 };
 use crate::python::value::{Closure, Flag, ObjectId, ObjectKind, Place, Value, What};
 
@@ -296,5 +296,5 @@ impl Interpreter<'_> {
 
 /// The value of a function that returns nothing.
 pub(super) fn none() -> Value {
-    Value::constant(crate::python::syntax::Constant::None)
+    Value::constant(Constant::None)
 }

@@ -1,0 +1,178 @@
+//! Forward passes: what calling a module records and returns.
+
+use vramlens_grammars::Span;
+
+use crate::python::graph::{NodeKind, NodeSet};
+use crate::python::interpret::arguments::Arguments;
+use crate::python::interpret::modules::DEEPEST_PART;
+use crate::python::interpret::{Activation, Interpreter, Site};
+use crate::python::record::Forward;
+use crate::python::state::GradMode;
+use crate::python::syntax::{Constant, ExprId, FunctionId};
+use crate::python::value::{Flag, FrameId, Key, ObjectId, ObjectKind, Place, Value, What};
+
+impl Interpreter<'_> {
+    /// A module is called.
+    pub(super) fn forward(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {
+        let operands: Vec<Value> = arguments.all().cloned().collect();
+        let operands: Vec<&Value> = operands.iter().collect();
+        let site = Site::Expr(expr);
+        if let Some(ObjectKind::Applies { loss }) = self.object(id).map(|object| object.kind.clone()) {
+            let scalar = loss && !self.unreduced(id);
+            return Value::tensor(self.record_node(site, NodeKind::Operation, false, scalar, &operands));
+        }
+        if self.forward_is_grad_free(id) {
+            return Value::plain(What::Tensor);
+        }
+        let followed = self.follow_forward(expr, id, arguments);
+        if let Some(result) = &followed
+            && !self.has_parameters(id, 0)
+        {
+            return result.clone();
+        }
+        if self.record.by_usage.contains(&id)
+            && arguments.keywords.iter().any(|(_, value)| value.as_text().is_some())
+        {
+            // `model(x, mode="inference")`: what it does then is in another file.
+            return self.call_unknown(expr, None, arguments);
+        }
+        let frozen = self.inherited(id, Flag::Frozen).map(|frozen| frozen.truth());
+        let kind = if frozen == Some(Some(true)) { NodeKind::Operation } else { NodeKind::Forward };
+        let certain = frozen.is_none_or(|frozen| frozen == Some(false)) && self.state.grad == GradMode::On;
+        let recorded = kind == NodeKind::Forward;
+        let inside = followed.as_ref().map(|result| Value::tensor(self.graph_of(result)));
+        let operands: Vec<&Value> = operands.into_iter().chain(inside.as_ref()).collect();
+        let graph = self.record_node(
+            site,
+            if certain { kind } else { NodeKind::Call },
+            certain && recorded,
+            false,
+            &operands,
+        );
+        if kind == NodeKind::Operation {
+            return Value::tensor(self.record_node(site, kind, false, false, &operands));
+        }
+        for node in graph.iter() {
+            if operands.iter().any(|operand| operand.what == What::Noise) {
+                self.record.noise.insert(node);
+            }
+            if certain {
+                let forward = Forward {
+                    call: expr,
+                    moment: self.moment.clone(),
+                    evaluating: self.evaluating_since(id),
+                    functions: self.calls.iter().filter_map(|call| call.function).collect(),
+                    inside_forward: self.is_inside_forward(),
+                    switched_on: self.switched_on > 0,
+                    in_module: self.is_in_module_method(),
+                    by_usage: self.record.by_usage.contains(&id),
+                    calls: self.calls.iter().filter_map(|call| Some((call.call?, call.loops))).collect(),
+                };
+                self.record.forwards.insert(node, forward);
+            }
+        }
+        match followed {
+            Some(result) => self.with_graph(expr, &result, &graph),
+            None if self.state.flag(id, Flag::ReturnsTensor).is_some() => Value::tensor(graph),
+            None => Value::output(graph),
+        }
+    }
+
+    /// What the `forward` of a module of this file returns, if it can be followed.
+    fn follow_forward(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Option<Value> {
+        let ObjectKind::Instance(class) = self.object(id)?.kind else { return None };
+        let method = self.module.symbol("forward").and_then(|name| self.method_of(class, name))?;
+        Some(self.call_closure(expr, self.bound(method, id), arguments))
+    }
+
+    /// Whether a module has, or may have, parameters that take gradients.
+    fn has_parameters(&self, id: ObjectId, depth: usize) -> bool {
+        let class = match self.object(id).map(|object| &object.kind) {
+            Some(ObjectKind::Applies { .. }) => return false,
+            Some(ObjectKind::Instance(class)) if depth < DEEPEST_PART => *class,
+            _ => return true,
+        };
+        let bare = |base: &Option<String>| base.as_deref() == Some("torch.nn.Module");
+        if !self.base_paths(class).iter().all(bare) {
+            return true;
+        }
+        self.state.attributes(id).any(|value| match &value.what {
+            What::Objects(objects) => objects.iter().any(|object| {
+                let has_any = self.is_module(*object) && self.has_parameters(*object, depth + 1);
+                let is_collection = !self.is_module(*object) && self.state.items(*object).next().is_some();
+                has_any || is_collection
+            }),
+            What::Unknown | What::Moved => true,
+            _ => !value.graph.is_empty(),
+        })
+    }
+
+    /// The result of a forward pass with its structure, where every part that may carry a graph carries that of the
+    /// pass.
+    fn with_graph(&mut self, expr: ExprId, result: &Value, graph: &NodeSet) -> Value {
+        let Some(object) = result.single_object() else {
+            let is_value = result.what.is_tensor() || matches!(result.what, What::Number | What::Constant(_));
+            let plain = result.graph.is_empty() && is_value;
+            return if plain { result.clone() } else { Value::tensor(graph.clone()) };
+        };
+        let kind = self.object(object).map(|object| object.kind.clone());
+        let Some(kind @ (ObjectKind::Tuple | ObjectKind::Dict | ObjectKind::List)) = kind else {
+            return Value::tensor(graph.clone());
+        };
+        let parts: Vec<(Option<Key>, Value)> =
+            self.state.items(object).map(|(key, part)| (key.cloned(), part.clone())).collect();
+        let copy = self.allocate(expr, 8, kind);
+        for (key, part) in parts {
+            let plain = self.graph_of(&part).is_empty() && !matches!(part.what, What::Unknown | What::Moved);
+            let part = if plain { part } else { Value::tensor(graph.clone()) };
+            let place = key.map_or(Place::Items(copy), |key| Place::Item(copy, key));
+            self.state.set(place, part);
+        }
+        Value::object(copy)
+    }
+
+    /// Whether the code that runs is a method of a module, or an object that is called.
+    fn is_in_module_method(&self) -> bool {
+        let function = self.calls.last().and_then(|call| call.function);
+        let class = function.and_then(|function| self.scopes.class_of(function));
+        let is_called =
+            |function: FunctionId| self.module.name(self.module.function(function).name) == "__call__";
+        class.is_some_and(|class| self.is_module_class(class))
+            || self.calls.iter().filter_map(|call| call.function).any(is_called)
+    }
+
+    /// A loss made with `reduction="none"`.
+    fn unreduced(&self, id: ObjectId) -> bool {
+        self.state.flag(id, Flag::Default).is_some()
+    }
+
+    /// Where code still under way put a module in evaluation mode.
+    fn evaluating_since(&self, id: ObjectId) -> Option<Span> {
+        let mode = self.inherited(id, Flag::Evaluating)?;
+        let Some(Constant::Int(frame)) = mode.as_constant() else { return None };
+        let here = |call: &Activation| i64::from(call.frame.0) == *frame;
+        // What the module itself puts in evaluation mode stays in it, whoever runs it.
+        let active = *frame == 0 || self.calls.iter().any(here);
+        if !active {
+            return None;
+        }
+        let mut current = Some(id);
+        while let Some(module) = current {
+            let frame = FrameId(u32::try_from(*frame).ok()?);
+            if let Some(span) = self.record.evaluated.get(&(module, frame)) {
+                return Some(*span);
+            }
+            current = self.object(module)?.owner;
+        }
+        None
+    }
+
+    /// Whether a module of this file switches gradients off in its own `forward`.
+    fn forward_is_grad_free(&self, id: ObjectId) -> bool {
+        let Some(ObjectKind::Instance(class)) = self.object(id).map(|object| object.kind.clone()) else {
+            return false;
+        };
+        let method = self.module.symbol("forward").and_then(|name| self.method_of(class, name));
+        method.is_some_and(|method| self.decorated.get(&method.function) == Some(&GradMode::Off))
+    }
+}
