@@ -110,6 +110,8 @@ effects! {
         List = "list",
         /// A dict.
         Dict = "dict",
+        /// A parser of command line options.
+        OptionParser = "option-parser",
         /// An object with the attributes it is given.
         Namespace = "namespace",
         /// A dict that makes missing items.

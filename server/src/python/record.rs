@@ -37,8 +37,8 @@ pub struct Forward {
     pub functions: Vec<FunctionId>,
     /// Whether it runs inside the forward pass of a module of this file.
     pub inside_forward: bool,
-    /// Whether only usage shows that it is a module.
-    pub by_usage: bool,
+    /// The module that runs.
+    pub object: ObjectId,
     /// Whether a method of a module of this file runs it.
     pub in_module: bool,
     /// Whether a block around it switches gradients on.
@@ -142,6 +142,10 @@ pub struct Record {
     pub called: FxHashMap<NodeId, Path>,
     /// Modules that only usage shows to be modules.
     pub by_usage: FxHashSet<ObjectId>,
+    /// Those of them whose parameters or gradients something is done with.
+    pub with_parameters: FxHashSet<ObjectId>,
+    /// Modules whose parameters an optimizer of this file is given.
+    pub optimized: FxHashSet<ObjectId>,
     /// How many values a call of something unknown is given.
     pub given: FxHashMap<NodeId, usize>,
     /// Calls of something that the running code was given: a parameter, an attribute.

@@ -35,6 +35,8 @@ pub enum What {
     Moved,
     /// Exactly this.
     Constant(Rc<Constant>),
+    /// This, unless whoever runs the program says otherwise: an option's default.
+    Default(Rc<Constant>),
     /// Some number.
     Number,
     /// Some text.
@@ -227,6 +229,14 @@ impl Value {
         }
     }
 
+    /// The constant it is, or is by default.
+    pub fn usual_constant(&self) -> Option<&Constant> {
+        match &self.what {
+            What::Constant(constant) | What::Default(constant) => Some(constant),
+            _ => None,
+        }
+    }
+
     /// The text it is.
     pub fn as_text(&self) -> Option<&str> {
         match self.as_constant() {
@@ -243,7 +253,10 @@ impl Value {
     /// Whether it is a number, known or not.
     pub fn is_number(&self) -> bool {
         matches!(self.what, What::Number)
-            || matches!(self.as_constant(), Some(Constant::Int(_) | Constant::Float(_) | Constant::Bool(_)))
+            || matches!(
+                self.usual_constant(),
+                Some(Constant::Int(_) | Constant::Float(_) | Constant::Bool(_))
+            )
     }
 
     /// Whether it is true in a condition, where that is certain.
@@ -315,7 +328,9 @@ impl What {
     fn is_numeric(&self) -> bool {
         match self {
             What::Number => true,
-            What::Constant(constant) => matches!(**constant, Constant::Int(_) | Constant::Float(_)),
+            What::Constant(constant) | What::Default(constant) => {
+                matches!(**constant, Constant::Int(_) | Constant::Float(_))
+            }
             _ => false,
         }
     }
@@ -323,7 +338,7 @@ impl What {
     fn is_text(&self) -> bool {
         match self {
             What::Text => true,
-            What::Constant(constant) => matches!(**constant, Constant::Text(_)),
+            What::Constant(constant) | What::Default(constant) => matches!(**constant, Constant::Text(_)),
             _ => false,
         }
     }

@@ -6,8 +6,8 @@ use crate::python::facts::fate::rank;
 use crate::python::facts::origins::Carrier;
 use crate::python::facts::{Facts, is_light};
 use crate::python::graph::{LoopId, Moment, NodeId, NodeKind, NodeSet};
-use crate::python::record::{Bound, Collect};
-use crate::python::script::{Keeping, Kept, KeptValue};
+use crate::python::record::{Bound, Collect, Forward};
+use crate::python::script::{Fate, Keeping, Kept, KeptValue};
 use crate::python::syntax::{ExprId, StmtId};
 
 impl Facts<'_> {
@@ -42,6 +42,9 @@ impl Facts<'_> {
         }
         let fate = self.fate(&carrying, Some(id), carrier);
         let forwards = self.forwards_of(&carrying);
+        if fate == Fate::Never && self.is_trained_elsewhere(&forwards, carrier) {
+            return None;
+        }
         let concatenated =
             members.iter().any(|member| self.graph.node(*member).kind == NodeKind::Concatenation);
         let dropped = members.iter().any(|member| {
@@ -82,6 +85,12 @@ impl Facts<'_> {
             from_number: members.iter().any(|member| self.record.from_number.contains(member)),
             target_has_methods: target.is_some_and(|target| self.has_methods(target, stmt)),
         })
+    }
+
+    /// Whether what a loop keeps comes from forward passes that must lead to a backward somewhere.
+    fn is_trained_elsewhere(&self, forwards: &[&Forward], carrier: Carrier) -> bool {
+        let trains = self.record.loop_of(carrier.id).is_some_and(|known| known.trains);
+        !trains && !forwards.is_empty() && forwards.iter().all(|forward| self.must_train(forward))
     }
 
     /// Whether a node certainly carries a graph that something made: a leaf has no history.
@@ -134,7 +143,11 @@ impl Facts<'_> {
         if carrying.is_empty() {
             return None;
         }
+        let fate = self.fate(&carrying, None, carrier);
         let forwards = self.forwards_of(&carrying);
+        if fate == Fate::Never && self.is_trained_elsewhere(&forwards, carrier) {
+            return None;
+        }
         let holders = self.record.collection_holders.get(&collect.object).into_iter().flatten();
         let reset =
             holders.into_iter().any(|place| self.record.resets.contains(&(place.clone(), carrier.id)));
@@ -148,7 +161,7 @@ impl Facts<'_> {
                 None => collect.values.iter().map(|value| self.kept_value(*value)).collect(),
             },
             stored_at: collect.blamed.map(|_| collect.span),
-            fate: self.fate(&carrying, None, carrier),
+            fate,
             scalar: carrying.iter().all(|node| self.graph.node(node).scalar),
             host: carrying.iter().all(|node| self.graph.node(node).host),
             with_tensors: collect.with_tensors,

@@ -5,6 +5,7 @@ use crate::python::graph::{LoopId, NodeId};
 use crate::python::record::{Forward, Loop};
 use crate::python::script::{Region, UnusedForward};
 use crate::python::syntax::{ExprId, ExprKind, FunctionBody, FunctionId};
+use crate::python::value::ObjectId;
 
 impl Facts<'_> {
     pub(super) fn unused_forwards(&self) -> Vec<UnusedForward> {
@@ -22,7 +23,11 @@ impl Facts<'_> {
         let is_long = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| !known.is_short);
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         let in_loop = self.loop_facts(innermost)?;
+        if self.must_train(forward) {
+            return None;
+        }
         let (call, depth) = self.place_of(forward, innermost)?;
+        let by_usage = self.is_foreign(forward.object);
         let ExprKind::Call { callee, .. } = &self.module.expr(call).kind else { return None };
         Some(UnusedForward {
             span: self.module.expr(call).span,
@@ -33,9 +38,9 @@ impl Facts<'_> {
             feeds_back: !self.cycles.carriers(id).is_empty(),
             from_noise: self.record.noise.contains(&id),
             is_kept: false,
-            consumed: self.consumed.contains(&id) || !forward.by_usage && self.shown.contains(&id),
+            consumed: self.consumed.contains(&id) || !by_usage && self.shown.contains(&id),
             leaves: self.leaving.contains(&id),
-            by_usage: forward.by_usage,
+            by_usage,
             evaluating: forward.evaluating,
             inside_forward: forward.inside_forward,
             region: self.region(forward, depth),
@@ -58,6 +63,22 @@ impl Facts<'_> {
             None if self.is_inside_forward(forward) => None,
             _ => Some((forward.call, forward.functions.len())),
         }
+    }
+
+    /// Whether only usage shows that something is a module, and this file does not train it.
+    fn is_foreign(&self, object: ObjectId) -> bool {
+        let trains = !self.record.backwards.is_empty() && self.record.with_parameters.contains(&object);
+        self.record.by_usage.contains(&object) && !trains
+    }
+
+    /// Whether a forward pass is of a module that an optimizer of this file trains, but none of whose passes any
+    /// backward visits: some way to a backward leads through code that we do not see.
+    pub(super) fn must_train(&self, forward: &Forward) -> bool {
+        let mut passes = self.record.forwards.iter().filter(|(_, other)| other.object == forward.object);
+        !self.record.backwards.is_empty()
+            && forward.evaluating.is_none()
+            && self.record.optimized.contains(&forward.object)
+            && !passes.any(|(id, _)| self.visits.any(*id))
     }
 
     /// Whether the code that a forward pass stands in also runs inside the forward pass of a module of this file.

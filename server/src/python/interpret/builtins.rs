@@ -95,7 +95,7 @@ impl Interpreter<'_> {
         let kind = match bound {
             None => ObjectKind::List,
             Some(bound) if bound.is_none() => ObjectKind::List,
-            Some(bound) => ObjectKind::Bounded(match bound.as_constant() {
+            Some(bound) => ObjectKind::Bounded(match bound.usual_constant() {
                 Some(Constant::Int(length)) => u64::try_from(*length).ok(),
                 _ => None,
             }),

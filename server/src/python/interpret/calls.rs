@@ -92,7 +92,7 @@ impl Interpreter<'_> {
                 }
                 entered
             }
-            ObjectKind::Inert(path) => self.call_inert_method(expr, &path, name, arguments),
+            ObjectKind::Inert(_) => self.call_inert_method(expr, id, name, arguments),
             _ => self.call_collection_method(expr, callee, id, name, arguments),
         }
     }

@@ -65,7 +65,7 @@ impl Interpreter<'_> {
                     inside_forward: self.is_inside_forward(),
                     switched_on: self.switched_on > 0,
                     in_module: self.is_in_module_method(),
-                    by_usage: self.record.by_usage.contains(&id),
+                    object: id,
                     calls: self.calls.iter().filter_map(|call| Some((call.call?, call.loops))).collect(),
                 };
                 self.record.forwards.insert(node, forward);

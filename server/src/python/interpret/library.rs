@@ -83,8 +83,13 @@ impl Interpreter<'_> {
             CallEffect::Pretrained => self.pretrained(expr, path),
             CallEffect::ExitStack => Value::object(self.allocate(expr, 0, ObjectKind::ExitStack)),
             CallEffect::RecordClass => Value::library(&format!("{path}()")),
-            CallEffect::Optimizer => Value::object(self.allocate(expr, 0, ObjectKind::Optimizer)),
-            CallEffect::Scaler | CallEffect::Accelerator => {
+            CallEffect::Optimizer => {
+                if let What::ParameterOf(modules) = arguments.first().what {
+                    self.record.optimized.extend(modules);
+                }
+                Value::object(self.allocate(expr, 0, ObjectKind::Optimizer))
+            }
+            CallEffect::Scaler | CallEffect::Accelerator | CallEffect::OptionParser => {
                 Value::object(self.allocate(expr, 0, ObjectKind::Inert(path.clone())))
             }
             CallEffect::Engine => self.engine(expr, arguments),

@@ -169,7 +169,7 @@ impl Interpreter<'_> {
                     matches!(&self.eval(*callee).what, What::Library(path) if &**path == "builtins.range");
                 let only =
                     arguments.first().filter(|_| counts && arguments.len() == 1).map(|only| only.value);
-                only.and_then(|only| match self.eval(only).as_constant() {
+                only.and_then(|only| match self.eval(only).usual_constant() {
                     Some(Constant::Int(count)) => Some(*count),
                     _ => None,
                 })

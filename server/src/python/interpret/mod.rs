@@ -23,6 +23,7 @@ mod loops;
 mod modules;
 mod names;
 mod objects;
+mod options;
 mod recording;
 mod statements;
 mod tensors;

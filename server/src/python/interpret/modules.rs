@@ -1,7 +1,5 @@
 //! Neural network modules: forward passes, modes, parameters, parts.
 
-use std::rc::Rc;
-
 use crate::knowledge::{CallEffect, ModuleEffect};
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
@@ -211,12 +209,15 @@ impl Interpreter<'_> {
     pub(super) fn call_inert_method(
         &mut self,
         expr: ExprId,
-        path: &Rc<str>,
+        id: ObjectId,
         name: Symbol,
         arguments: &Arguments,
     ) -> Value {
+        let Some(ObjectKind::Inert(path)) = self.object(id).map(|object| object.kind.clone()) else {
+            return Value::default();
+        };
         let text = self.module.name(name);
-        match self.knowledge.call(path) {
+        match self.knowledge.call(&path) {
             Some(CallEffect::Scaler) => match text {
                 "scale" => arguments.first(),
                 "step" => {
@@ -226,13 +227,14 @@ impl Interpreter<'_> {
                 _ => Value::default(),
             },
             Some(CallEffect::Accelerator) => self.call_accelerator_method(expr, text, arguments),
+            Some(CallEffect::OptionParser) => self.call_parser_method(expr, id, text, arguments),
             _ => {
                 let given: Vec<Value> = arguments.all().cloned().collect();
                 self.consume_all(arguments);
                 self.call_back(expr, &given);
                 match self.knowledge.module_method(text) {
                     Some(ModuleEffect::Itself | ModuleEffect::Evaluates | ModuleEffect::Trains) => {
-                        self.inert(expr, path)
+                        self.inert(expr, &path)
                     }
                     _ => Value::default(),
                 }

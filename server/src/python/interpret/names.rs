@@ -131,8 +131,9 @@ impl Interpreter<'_> {
         let moment = self.moment.iter().take(entered).copied().collect();
         let object = self.new_object(Object { kind, moment, owner: None });
         self.shared.insert(object);
-        if !trains {
-            self.record.by_usage.insert(object);
+        self.record.by_usage.insert(object);
+        if trains {
+            self.record.with_parameters.insert(object);
         }
         self.named_objects.insert((path, frame), object);
         Some(object)

@@ -142,3 +142,58 @@ def fit(model, loader, criterion, optimizer):
 ",
     );
 }
+
+#[test]
+fn a_bound_comes_from_an_option_and_its_default() {
+    check(
+        "
+import argparse
+from collections import deque
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--keep-last', '-k', type=int, default=50)
+args = parser.parse_args()
+model = torch.nn.Linear(10, 2).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+recent = deque(maxlen=args.keep_last)
+for x in loader:
+    loss = model(x.cuda()).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    recent.append(loss)
+#   ^^^^^^^^^^^^^^^^^^^ OOM102 information nodes-only
+",
+    );
+}
+
+#[test]
+fn a_module_that_is_trained_through_code_elsewhere_stays_silent() {
+    check(
+        "
+import torch
+from torch import nn
+from .masks import set_masks
+
+class Explainer:
+    def __init__(self):
+        self.mlp = nn.Linear(64, 1).cuda()
+        self.optimizer = torch.optim.Adam(self.mlp.parameters())
+
+    def train(self, model, x, parts, target):
+        masks = self.masks(parts)
+        set_masks(model, masks)
+        loss = nn.functional.cross_entropy(model(x), target)
+        loss.backward()
+        self.optimizer.step()
+
+    def masks(self, parts):
+        masks = {}
+        for kind, part in parts.items():
+            masks[kind] = self.mlp(part).sigmoid()
+        return masks
+",
+    );
+}
