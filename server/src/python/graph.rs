@@ -69,6 +69,8 @@ pub struct Node {
     pub clock: u32,
     /// Whether it was handed to code that we do not see.
     pub escapes: bool,
+    /// Whether code that we do not see gets it as a result, to go on with.
+    pub returned: bool,
     /// Whether the program took a result without history from it.
     pub consumed: bool,
     /// Whether it was only shown: printed, logged or formatted.
@@ -211,6 +213,7 @@ impl Graph {
                 moment: moment.clone(),
                 clock,
                 escapes: false,
+                returned: false,
                 consumed: false,
                 shown: false,
             });

@@ -87,6 +87,8 @@ pub struct Kept {
     pub capacity: Option<Option<u64>>,
     /// Whether what holds it is handed to code that is not in this file.
     pub leaves: bool,
+    /// Whether such code gets it as a result, to go on with.
+    pub returned: bool,
     /// Where a module that built it was put in evaluation mode by code still under way.
     pub evaluating: Option<Span>,
     /// Where gradients can be switched off around the forward pass that built it.
@@ -142,6 +144,8 @@ pub struct UnusedForward {
     pub is_kept: bool,
     /// Whether its result is handed, with its graph, to code that is not in this file.
     pub leaves: bool,
+    /// Whether such code gets it as a result, to go on with.
+    pub returned: bool,
     /// Whether only usage shows that what is called is a module, and nothing in the file trains or evaluates it.
     pub by_usage: bool,
     /// Where the module was put in evaluation mode by code still under way.

@@ -20,7 +20,7 @@ pub fn verdict(kept: &Kept) -> Option<Verdict> {
         Fate::Freed(_) => freed(kept)?,
         Fate::Retained(_) => (Severity::Error, Growth::FullGraph),
         Fate::Never => {
-            let evaluated = kept.evaluating.is_some() && kept.in_loop.over_data;
+            let evaluated = kept.evaluating.is_some() && (kept.in_loop.over_data || !kept.returned);
             let certain = kept.in_loop.trains || evaluated || !kept.leaves;
             // In the middle of a training step, it lasts as long as the step.
             let brief = kept.inside_training && !kept.in_loop.trains && kept.evaluating.is_none();

@@ -35,7 +35,7 @@ pub fn verdict(forward: &UnusedForward) -> Option<Verdict> {
         Severity::Error
     };
     let (severity, confidence) = if forward.evaluating.is_some() {
-        if forward.leaves && !forward.in_loop.over_data {
+        if forward.returned && !forward.in_loop.over_data {
             // An evaluated network in a loss: the gradient goes through it.
             return None;
         }

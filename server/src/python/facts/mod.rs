@@ -70,6 +70,8 @@ struct Facts<'a> {
     training: FxHashSet<(u32, u32)>,
     /// Nodes from which something is made that code we do not see is given.
     leaving: FxHashSet<NodeId>,
+    /// Nodes from which something is made that code we do not see goes on with.
+    returned: FxHashSet<NodeId>,
     /// Nodes from which something is made that a result without history is taken from.
     consumed: FxHashSet<NodeId>,
     /// Nodes from which something is made that is only shown.
@@ -105,6 +107,7 @@ impl<'a> Facts<'a> {
             trained: FxHashSet::default(),
             training: record.loops.iter().filter(|known| known.trains_within).map(bytes).collect(),
             leaving: behind(|node| node.escapes),
+            returned: behind(|node| node.returned),
             consumed: behind(|node| node.consumed),
             shown: behind(|node| node.shown),
             fresh: fresh_operands(&graph, &record, &totals, &cycles),

@@ -40,6 +40,7 @@ impl Facts<'_> {
             is_kept: false,
             consumed: self.consumed.contains(&id) || !by_usage && self.shown.contains(&id),
             leaves: self.leaving.contains(&id),
+            returned: self.returned.contains(&id),
             by_usage,
             evaluating: forward.evaluating,
             inside_forward: forward.inside_forward,

@@ -59,7 +59,7 @@ impl Interpreter<'_> {
             }
         }
         if objects.is_empty() {
-            self.escape(value);
+            self.hand_back(value);
         }
     }
 
@@ -92,7 +92,7 @@ impl Interpreter<'_> {
             !matches!(object.kind, ObjectKind::Module | ObjectKind::Instance(_) | ObjectKind::Inert(_))
         });
         if !is_collection {
-            self.escape(value);
+            self.hand_back(value);
             return;
         }
         if key.is_some() {

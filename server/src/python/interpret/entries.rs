@@ -79,7 +79,7 @@ impl Interpreter<'_> {
             });
         } else {
             let result = self.activate(closure, Context(0), None, &Arguments::default());
-            self.escape(&result);
+            self.hand_back(&result);
         }
         self.calls.clear();
         self.loops.clear();

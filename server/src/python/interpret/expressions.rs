@@ -183,7 +183,7 @@ impl Interpreter<'_> {
 
     pub(super) fn yielded(&mut self, value: &Value) {
         if self.calls.len() == 1 {
-            self.escape(value);
+            self.hand_back(value);
         }
         let grad = self.state.grad;
         if let Some(activation) = self.calls.last_mut() {

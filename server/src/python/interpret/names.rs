@@ -156,7 +156,7 @@ impl Interpreter<'_> {
         if let Place::Attribute(object, _) = place
             && self.shared.contains(&object)
         {
-            self.escape(&value);
+            self.hand_back(&value);
         }
         self.state.set(place, value);
     }

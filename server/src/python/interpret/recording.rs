@@ -292,6 +292,14 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Code that we do not see gets a value as a result.
+    pub(super) fn hand_back(&mut self, value: &Value) {
+        self.escape(value);
+        for node in self.graph_of(value).iter() {
+            self.graph.node_mut(node).returned = true;
+        }
+    }
+
     /// Something without history is taken from a value.
     pub(super) fn consume(&mut self, value: &Value) {
         let graph = self.graph_of(value);
