@@ -38,7 +38,7 @@ impl Fixed {
 }
 
 /// Applies every fix of a document, again and again until nothing is left to fix. Unsafe fixes only
-/// when asked for. A round that would break the syntax of a sound document, or would leave as many findings as
+/// when asked for. A round that would break the syntax of a sound document, or would leave as much to fix as
 /// before, is not taken.
 pub fn fix_all(document: &Document, settings: &Settings, include_unsafe: bool) -> Fixed {
     let mut fixed = Fixed { document: document.clone(), applied: Vec::new(), rounds: Vec::new() };
@@ -54,7 +54,7 @@ pub fn fix_all(document: &Document, settings: &Settings, include_unsafe: bool) -
             break;
         }
         let left = analysis::analyze(&next, settings).findings;
-        if left.len() >= findings.len() {
+        if fixable(&left, include_unsafe) >= fixable(&findings, include_unsafe) {
             // What a fix does not remove, it must not be tried on again.
             break;
         }
@@ -120,9 +120,8 @@ impl Round {
         let mut round = Self::default();
         let mut taken = BTreeSet::new();
         for finding in findings {
-            let Some(fix) = &finding.fix else { continue };
-            let wanted = include_unsafe || fix.applicability == Applicability::Safe;
-            if wanted && fits(fix, &taken) {
+            let Some(fix) = applicable(finding, include_unsafe) else { continue };
+            if fits(fix, &taken) {
                 taken.extend(fix.edits.iter().cloned());
                 round.codes.push(finding.code);
             }
@@ -145,6 +144,16 @@ fn collide(left: &Edit, right: &Edit) -> bool {
     let apart = first.end <= second.start && first.start < second.start
         || second.end <= first.start && second.start < first.start;
     left.location.cell == right.location.cell && !apart
+}
+
+/// The number of findings whose fixes may be applied.
+fn fixable(findings: &[Finding], include_unsafe: bool) -> usize {
+    findings.iter().filter(|finding| applicable(finding, include_unsafe).is_some()).count()
+}
+
+/// The fix of a finding, if it may be applied.
+fn applicable(finding: &Finding, include_unsafe: bool) -> Option<&Fix> {
+    finding.fix.as_ref().filter(|fix| include_unsafe || fix.applicability == Applicability::Safe)
 }
 
 fn breaks_syntax(before: &Document, after: &Document) -> bool {
