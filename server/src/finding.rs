@@ -81,6 +81,13 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
+impl Fix {
+    /// Whether it may be applied without a second look.
+    pub fn is_safe(&self) -> bool {
+        self.applicability == Applicability::Safe
+    }
+}
+
 /// One thing worth telling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use vramlens_grammars::{Document, Source};
 
 use crate::analysis;
-use crate::finding::{Applicability, Edit, Finding, Fix};
+use crate::finding::{Edit, Finding, Fix};
 use crate::settings::Settings;
 
 pub use self::ignore::ignore;
@@ -153,7 +153,7 @@ fn fixable(findings: &[Finding], include_unsafe: bool) -> usize {
 
 /// The fix of a finding, if it may be applied.
 fn applicable(finding: &Finding, include_unsafe: bool) -> Option<&Fix> {
-    finding.fix.as_ref().filter(|fix| include_unsafe || fix.applicability == Applicability::Safe)
+    finding.fix.as_ref().filter(|fix| include_unsafe || fix.is_safe())
 }
 
 fn breaks_syntax(before: &Document, after: &Document) -> bool {

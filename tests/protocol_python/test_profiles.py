@@ -8,30 +8,13 @@ import edits
 import profiles
 import promises
 import pytest
+import scripts
 from lsprotocol import types as lsp
 
 PATIENCE_SECONDS = 30
 LEAK = "total_loss += loss"
-SCRIPT = """\
-import torch
-from torch.utils.data import DataLoader
-
-model = torch.nn.Linear(10, 2).cuda()
-criterion = torch.nn.CrossEntropyLoss()
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-loader = DataLoader(torch.load("train.pt"), batch_size=32)
-
-total_loss = 0.0
-for x, y in loader:
-    loss = criterion(model(x.cuda()), y.cuda())
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-    total_loss += loss
-print(total_loss / len(loader))
-"""
 # The same with characters of one to four bytes before the place, where every encoding counts differently.
-FAR_SCRIPT = SCRIPT.replace("    total_loss +=", "    name = 'é損失🔥'; total_loss +=")
+FAR_SCRIPT = scripts.TRAINER.replace("    total_loss +=", "    name = 'é損失🔥'; total_loss +=")
 
 
 class Editor:
@@ -106,7 +89,7 @@ def leaks(found):
     return [diagnostic for diagnostic in found if diagnostic.code == "OOM101"]
 
 
-@pytest.mark.parametrize("script", [SCRIPT, FAR_SCRIPT], ids=["ascii", "beyond-ascii"])
+@pytest.mark.parametrize("script", [scripts.TRAINER, FAR_SCRIPT], ids=["ascii", "beyond-ascii"])
 async def test_finding_and_fix(editor, script):
     editor.open(script)
     [leak] = leaks(await editor.diagnostics(leaks))
@@ -128,7 +111,7 @@ async def test_the_request_goes_out_word_for_word(editor, recording):
 
 
 async def test_fix_found_by_position_alone(editor):
-    editor.open(SCRIPT)
+    editor.open(scripts.TRAINER)
     [leak] = leaks(await editor.diagnostics(leaks))
     spot = lsp.Range(leak.range.start, leak.range.start)
     actions = await editor.actions(spot, [])
@@ -136,7 +119,7 @@ async def test_fix_found_by_position_alone(editor):
 
 
 async def test_ignoring_comes_last_and_silences(editor):
-    editor.open(SCRIPT)
+    editor.open(scripts.TRAINER)
     [leak] = leaks(await editor.diagnostics(leaks))
     actions = await editor.actions(leak.range, [leak], [lsp.CodeActionKind.QuickFix])
     editor.change(edits.text_edits(actions[-1].edit, editor.uri, editor.version))
@@ -145,18 +128,18 @@ async def test_ignoring_comes_last_and_silences(editor):
 
 
 async def test_fix_all(editor):
-    editor.open(SCRIPT)
+    editor.open(scripts.TRAINER)
     await editor.diagnostics(leaks)
-    everywhere = lsp.Range(lsp.Position(0, 0), lsp.Position(len(SCRIPT.splitlines()), 0))
+    everywhere = lsp.Range(lsp.Position(0, 0), lsp.Position(len(scripts.TRAINER.splitlines()), 0))
     [action] = await editor.actions(everywhere, [], ["source.fixAll.vramlens"])
     assert action.kind == "source.fixAll.vramlens"
     assert edits.applied(
-        SCRIPT, edits.text_edits(action.edit, editor.uri, editor.version), editor.encoding
-    ) == SCRIPT.replace(LEAK, f"{LEAK}.item()")
+        scripts.TRAINER, edits.text_edits(action.edit, editor.uri, editor.version), editor.encoding
+    ) == scripts.TRAINER.replace(LEAK, f"{LEAK}.item()")
 
 
 async def test_findings_leave_with_the_document(editor):
-    editor.open(SCRIPT)
+    editor.open(scripts.TRAINER)
     await editor.diagnostics(leaks)
     editor.client.text_document_did_close(lsp.DidCloseTextDocumentParams(editor.document))
     if not editor.pulls:
@@ -166,7 +149,7 @@ async def test_findings_leave_with_the_document(editor):
 async def test_pull_exactly_when_the_client_can(editor):
     declared = editor.params.as_sent
     if promises.pulls(declared):
-        editor.open(SCRIPT)
+        editor.open(scripts.TRAINER)
         await editor.diagnostics(leaks)
         assert editor.pulls
     elif promises.declared(declared, "textDocument.diagnostic") is None:

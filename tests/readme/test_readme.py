@@ -5,25 +5,7 @@ import subprocess
 
 import pytest
 import refresh
-
-SCRIPT = """\
-import torch
-from torch.utils.data import DataLoader
-
-model = torch.nn.Linear(10, 2).cuda()
-criterion = torch.nn.CrossEntropyLoss()
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-loader = DataLoader(torch.load("train.pt"), batch_size=32)
-
-total_loss = 0.0
-for x, y in loader:
-    loss = criterion(model(x.cuda()), y.cuda())
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-    total_loss += loss
-print(total_loss / len(loader))
-"""
+import scripts
 
 
 @pytest.fixture(scope="module")
@@ -67,10 +49,10 @@ def test_settings_are_known(readme, vramlens, tmp_path):
 
 
 def test_suppressions_silence(readme, vramlens, tmp_path):
-    (tmp_path / "train.py").write_text(SCRIPT)
+    (tmp_path / "train.py").write_text(scripts.TRAINER)
     assert "OOM101" in vramlens("check", ".", status=1, cwd=tmp_path)
     silenced = "".join(f"    {line}" for line in block(readme, "suppressions").splitlines(keepends=True))
-    (tmp_path / "train.py").write_text(SCRIPT.replace("    total_loss += loss\n", silenced))
+    (tmp_path / "train.py").write_text(scripts.TRAINER.replace("    total_loss += loss\n", silenced))
     assert "OOM101" not in vramlens("check", ".", cwd=tmp_path)
 
 

@@ -12,7 +12,7 @@ use tower_lsp::lsp_types::{
 };
 use vramlens_grammars::Span;
 
-use crate::finding::{Applicability, Finding, Fix};
+use crate::finding::{Finding, Fix};
 use crate::fixes;
 use crate::lsp::document::Checked;
 use crate::lsp::profile::Profile;
@@ -96,11 +96,11 @@ fn on_lines_of<'a>(params: &CodeActionParams, checked: &'a Checked, profile: &Pr
 }
 
 fn is_safely_fixable(finding: &Finding) -> bool {
-    finding.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe)
+    finding.fix.as_ref().is_some_and(Fix::is_safe)
 }
 
 fn quick_fix(fix: &Fix, checked: &Checked, profile: &Profile, diagnostic: &Diagnostic) -> CodeAction {
-    let safe = fix.applicability == Applicability::Safe;
+    let safe = fix.is_safe();
     let title = if safe { fix.message.clone() } else { text("lsp-fix-unsafe", &[("fix", &fix.message)]) };
     CodeAction {
         title,

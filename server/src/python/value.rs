@@ -280,6 +280,11 @@ impl Value {
     pub fn join(&self, other: &Value) -> Value {
         Value { what: self.what.join(&other.what), graph: self.graph.union(&other.graph) }
     }
+
+    /// The value that is any one of these; `None` when there are none.
+    pub fn any_of(values: impl IntoIterator<Item = Value>) -> Option<Value> {
+        values.into_iter().reduce(|joined, value| joined.join(&value))
+    }
 }
 
 /// More objects than this in one place are as good as unknown.

@@ -41,18 +41,8 @@ impl Context<'_> {
     pub fn finding(&self, rule: &Rule, verdict: Verdict, span: Span, message: String) -> Finding {
         // Where nothing speaks of a device, it may all be host memory.
         let most = if self.script.mentions_device { Severity::Error } else { Severity::Warning };
-        Finding {
-            code: rule.code,
-            name: rule.name,
-            severity: verdict.severity.min(most),
-            confidence: verdict.confidence,
-            growth: verdict.growth,
-            message,
-            location: self.locate(span),
-            related: Vec::new(),
-            fix: None,
-            saves_bytes: None,
-        }
+        let verdict = Verdict { severity: verdict.severity.min(most), ..verdict };
+        rule.finding(verdict, message, self.locate(span))
     }
 
     /// A statement's text on one line, for a message.
@@ -72,14 +62,10 @@ impl Context<'_> {
 /// Keeps, of findings at one place, the worst.
 pub fn worst_of_each_place(mut findings: Vec<Finding>) -> Vec<Finding> {
     let badness =
-        |finding: &Finding| (finding.severity, finding.confidence, finding.fix.as_ref().map(safety));
+        |finding: &Finding| (finding.severity, finding.confidence, finding.fix.as_ref().map(Fix::is_safe));
     findings.sort_by(|one, other| {
         one.location.cmp(&other.location).then_with(|| badness(other).cmp(&badness(one)))
     });
     findings.dedup_by(|later, earlier| later.location == earlier.location);
     findings
-}
-
-fn safety(fix: &Fix) -> bool {
-    fix.applicability == crate::finding::Applicability::Safe
 }

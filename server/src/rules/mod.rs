@@ -12,8 +12,10 @@ mod tests;
 pub mod vl001;
 pub mod vl002;
 
-use crate::finding::Finding;
-use crate::rules::context::Context;
+use vramlens_grammars::Location;
+
+use crate::finding::{Confidence, Finding, Growth, Severity};
+use crate::rules::context::{Context, Verdict};
 
 /// A rule as the registry knows it.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +38,28 @@ fn nothing(_: &Context) -> Vec<Finding> {
 }
 
 impl Rule {
+    /// A finding of this rule, with nothing else to look at and no fix.
+    fn finding(&self, verdict: Verdict, message: String, location: Location) -> Finding {
+        Finding {
+            code: self.code,
+            name: self.name,
+            severity: verdict.severity,
+            confidence: verdict.confidence,
+            growth: verdict.growth,
+            message,
+            location,
+            related: Vec::new(),
+            fix: None,
+            saves_bytes: None,
+        }
+    }
+
+    /// A finding about how a file could be read: it costs no memory, and there is no doubt about it.
+    fn notice(&self, severity: Severity, message: String, location: Location) -> Finding {
+        let verdict = Verdict { severity, confidence: Confidence::High, growth: Growth::None };
+        self.finding(verdict, message, location)
+    }
+
     /// The rule's page in Markdown: the doc comment at the top of its file.
     pub fn page(&self) -> String {
         let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));

@@ -22,7 +22,7 @@
 
 use vramlens_grammars::Location;
 
-use crate::finding::{Confidence, Finding, Growth, Severity};
+use crate::finding::{Finding, Severity};
 use crate::rules::Rule;
 
 /// The rule as the registry knows it.
@@ -36,16 +36,5 @@ pub const RULE: Rule = Rule {
 
 /// A setting, at `location` in its file, that is not used, and why.
 pub fn finding(message: String, severity: Severity, location: Location) -> Finding {
-    Finding {
-        code: RULE.code,
-        name: RULE.name,
-        severity,
-        confidence: Confidence::High,
-        growth: Growth::None,
-        message,
-        location,
-        related: Vec::new(),
-        fix: None,
-        saves_bytes: None,
-    }
+    RULE.notice(severity, message, location)
 }

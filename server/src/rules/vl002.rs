@@ -16,7 +16,7 @@
 
 use vramlens_grammars::{Location, ParseLimit, Span};
 
-use crate::finding::{Confidence, Finding, Growth, Severity};
+use crate::finding::{Finding, Severity};
 use crate::rules::Rule;
 use crate::texts::text;
 
@@ -53,16 +53,5 @@ pub fn too_tangled(cell: Option<u32>) -> Finding {
 
 /// The notice stands at the start of the document; `cell` is a notebook's first code cell.
 fn finding(message: String, cell: Option<u32>) -> Finding {
-    Finding {
-        code: RULE.code,
-        name: RULE.name,
-        severity: Severity::Information,
-        confidence: Confidence::High,
-        growth: Growth::None,
-        message,
-        location: Location { cell, span: Span::at(0) },
-        related: Vec::new(),
-        fix: None,
-        saves_bytes: None,
-    }
+    RULE.notice(Severity::Information, message, Location { cell, span: Span::at(0) })
 }

@@ -49,12 +49,8 @@ impl Interpreter<'_> {
             What::Objects(ids) => {
                 let ids = ids.clone();
                 let arguments = self.eval_arguments(arguments);
-                let mut joined: Option<Value> = None;
-                for id in ids {
-                    let value = self.call_object_method(expr, callee, id, name, &arguments);
-                    joined = Some(joined.map_or_else(|| value.clone(), |other| other.join(&value)));
-                }
-                joined
+                let call = |id| self.call_object_method(expr, callee, id, name, &arguments);
+                Value::any_of(ids.into_iter().map(call))
             }
             What::ParameterOf(modules) if text == "requires_grad_" => {
                 let on = arguments.first().map_or(Some(true), |argument| self.eval(argument.value).truth());
@@ -141,12 +137,8 @@ impl Interpreter<'_> {
             }
             What::Objects(ids) => {
                 let ids = ids.clone();
-                let mut joined: Option<Value> = None;
-                for id in ids {
-                    let value = self.call_object(expr, id, arguments);
-                    joined = Some(joined.map_or_else(|| value.clone(), |other| other.join(&value)));
-                }
-                joined.unwrap_or_default()
+                let values = ids.into_iter().map(|id| self.call_object(expr, id, arguments));
+                Value::any_of(values).unwrap_or_default()
             }
             // Whatever is moved to a device and then called with tensors is a module.
             What::Moved if self.takes_tensors(expr, arguments) => {

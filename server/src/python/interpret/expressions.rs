@@ -204,12 +204,8 @@ impl Interpreter<'_> {
             }
             What::Objects(ids) => {
                 let ids = ids.clone();
-                let mut joined: Option<Value> = None;
-                for id in ids {
-                    let value = self.object_attribute(expr, id, name);
-                    joined = Some(joined.map_or_else(|| value.clone(), |other| other.join(&value)));
-                }
-                joined.unwrap_or_default()
+                let values = ids.into_iter().map(|id| self.object_attribute(expr, id, name));
+                Value::any_of(values).unwrap_or_default()
             }
             What::Class(class, _) => self.class_attribute(*class, name, None).unwrap_or_default(),
             What::Tensor | What::Output | What::Unknown | What::Moved if !object.graph.is_empty() => {

@@ -119,10 +119,7 @@ impl Interpreter<'_> {
         let mut positional = receiver.into_iter().chain(arguments.positional.iter().cloned());
         let mut taken: Vec<Symbol> = Vec::new();
         let mut bindings: Vec<(Symbol, Option<Value>)> = Vec::new();
-        let mut rest: Option<Value> = None;
-        for value in &arguments.rest {
-            rest = Some(rest.map_or_else(|| value.clone(), |other| other.join(value)));
-        }
+        let rest = Value::any_of(arguments.rest.iter().cloned());
         for parameter in &function.parameters {
             let by_name = arguments.keywords.iter().find(|(name, _)| *name == parameter.name);
             let value = match parameter.kind {

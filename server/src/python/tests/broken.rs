@@ -1,29 +1,6 @@
 //! Code while somebody types: what is whole keeps its facts.
 
-use super::check;
-
-/// A function that trains, whole, with something broken before and after it.
-fn beside(before: &str, after: &str) -> String {
-    format!(
-        "
-import torch
-
-{before}
-
-def fit(model, loader, criterion, optimizer):
-    total = 0.0
-    for x, y in loader:
-        loss = criterion(model(x.cuda()), y.cuda())
-        loss.backward()
-        optimizer.step()
-        total += loss
-#       ^^^^^^^^^^^^^ sum freed
-    print(total)
-
-{after}
-"
-    )
-}
+use super::{check, trainer};
 
 #[test]
 fn broken_statements_beside_it() {
@@ -49,38 +26,23 @@ fn broken_statements_beside_it() {
         "x = 'unfinished",
         "?",
     ] {
-        check(&beside("", broken));
+        check(&trainer("", "", broken));
     }
     for broken in
         ["x =", "x.", "if x ==:\n    pass", "import", ")))", "?", "x = 'unfinished", "def helper():"]
     {
-        check(&beside(broken, ""));
+        check(&trainer(broken, "", ""));
     }
 }
 
 #[test]
 fn a_broken_statement_inside_the_loop() {
     for broken in ["x.", "lr =", "if x ==:", "print(loss.", "y = = 2", "optimizer.", "loss = loss +"] {
-        check(&format!(
-            "
-import torch
-
-def fit(model, loader, criterion, optimizer):
-    total = 0.0
-    for x, y in loader:
-        loss = criterion(model(x.cuda()), y.cuda())
-        loss.backward()
-        optimizer.step()
-        total += loss
-#       ^^^^^^^^^^^^^ sum freed
-        {broken}
-    print(total)
-"
-        ));
+        check(&trainer("", broken, ""));
     }
 }
 
 #[test]
 fn python_2_that_prints() {
-    check(&beside("print 'start'", "print 'done'"));
+    check(&trainer("print 'start'", "", "print 'done'"));
 }

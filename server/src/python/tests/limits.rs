@@ -2,7 +2,7 @@
 
 use vramlens_grammars::{Document, Source, parse};
 
-use super::check;
+use super::{check, trainer};
 use crate::analysis::analyze;
 use crate::finding::Severity;
 use crate::python::lower::lower;
@@ -73,22 +73,7 @@ fn deep_code_keeps_the_findings_around_it() {
         format!("x = {}", vec!["1 if y else"; 900].join(" ") + " 2"),
     ];
     for deep in deep {
-        check(&format!(
-            "
-import torch
-
-{deep}
-def fit(model, loader, criterion, optimizer):
-    total = 0.0
-    for x, y in loader:
-        loss = criterion(model(x.cuda()), y.cuda())
-        loss.backward()
-        optimizer.step()
-        total += loss
-#       ^^^^^^^^^^^^^ sum freed
-    print(total)
-"
-        ));
+        check(&trainer(&deep, "", ""));
     }
 }
 

@@ -14,6 +14,30 @@ use super::lower::lower;
 use super::script::{Fate, Keeping, Script};
 use crate::annotations::{self, Annotated};
 
+/// A function that trains, whole, with other code before it, at the end of its loop and after it.
+fn trainer(before: &str, inside: &str, after: &str) -> String {
+    format!(
+        "
+import torch
+
+{before}
+
+def fit(model, loader, criterion, optimizer):
+    total = 0.0
+    for x, y in loader:
+        loss = criterion(model(x.cuda()), y.cuda())
+        loss.backward()
+        optimizer.step()
+        total += loss
+#       ^^^^^^^^^^^^^ sum freed
+        {inside}
+    print(total)
+
+{after}
+"
+    )
+}
+
 /// Compares all facts of a script with all annotations in it.
 #[track_caller]
 fn check(annotated: &str) {
