@@ -19,6 +19,7 @@ use serde_json::json;
 use session::Session;
 use vramlens::analysis::analyze;
 use vramlens::settings::Settings;
+use vramlens::surroundings::Surroundings;
 use vramlens_grammars::{Document, Source};
 
 /// How often each thing is timed.
@@ -37,9 +38,9 @@ fn main() {
         let document = Document::python(Source::file(text.clone()));
         let settings = Settings::default();
         let parse = time(|| drop(black_box(Document::python(Source::file(text.clone())))));
-        let analysis = time(|| drop(black_box(analyze(&document, &settings))));
+        let analysis = time(|| drop(black_box(analyze(&document, &Surroundings::default(), &settings))));
         let (count, bytes) = (text.lines().count(), text.len());
-        let findings = analyze(&document, &settings).findings.len();
+        let findings = analyze(&document, &Surroundings::default(), &settings).findings.len();
         println!("{count:>7}  {findings:>8}  {bytes:>10}  {parse}  {analysis}  {}", keystroke(&text));
     }
 }

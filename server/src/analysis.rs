@@ -8,6 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use vramlens_grammars::Document;
 
+use crate::estimate::Estimate;
+use crate::estimates;
 use crate::finding::Finding;
 use crate::python::lower::lower;
 use crate::python::script::Script;
@@ -15,12 +17,17 @@ use crate::rules::context::Context;
 use crate::rules::{RULES, vl002};
 use crate::settings::Settings;
 use crate::suppression::Suppressions;
+use crate::surroundings::Surroundings;
 
 /// What one run over a document yields.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analysis {
     /// What was found, sorted by place, then code. Suppressed and unwanted findings are gone.
     pub findings: Vec<Finding>,
+    /// How much memory is needed where, sorted by place.
+    pub estimates: Vec<Estimate>,
+    /// Names of models that the surroundings were not asked for yet: the numbers may change once they were.
+    pub unread: Vec<String>,
     /// Rules that failed on this document: their codes and what they said. A defect of ours.
     pub failures: Vec<RuleFailure>,
 }
@@ -35,7 +42,7 @@ pub struct RuleFailure {
 }
 
 /// Analyses one document.
-pub fn analyze(document: &Document, settings: &Settings) -> Analysis {
+pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Settings) -> Analysis {
     let source = &document.source;
     #[cfg(feature = "fault-injection")]
     crate::faults::before_rules(source.text());
@@ -46,7 +53,7 @@ pub fn analyze(document: &Document, settings: &Settings) -> Analysis {
     };
     let module = lower(tree, source.text());
     let script = Script::read(&module, source.text());
-    let context = Context { script: &script, source };
+    let context = Context { script: &script, source, surroundings, settings };
     let mut analysis = Analysis::default();
     for rule in RULES {
         analysis.run(rule.code, || (rule.check)(&context));
@@ -59,10 +66,12 @@ pub fn analyze(document: &Document, settings: &Settings) -> Analysis {
     if script.exhausted {
         analysis.findings.push(vl002::too_tangled(first_cell));
     }
+    (analysis.estimates, analysis.unread) = estimates::estimates(&context);
     let suppressions = Suppressions::collect(source.text(), &module.comments);
     let kept = |finding: &Finding| !suppressions.suppresses(finding.code, source.span_of(finding.location));
     analysis.findings.retain(kept);
-    Analysis { failures: analysis.failures, ..wanted(analysis.findings, settings) }
+    let Analysis { estimates, unread, failures, .. } = analysis;
+    Analysis { estimates, unread, failures, ..wanted(analysis.findings, settings) }
 }
 
 impl Analysis {
@@ -85,5 +94,5 @@ fn said(panic: &(dyn Any + Send)) -> String {
 fn wanted(mut findings: Vec<Finding>, settings: &Settings) -> Analysis {
     findings.retain(|finding| settings.wants(finding.code));
     findings.sort_by(|one, other| (one.location, one.code).cmp(&(other.location, other.code)));
-    Analysis { findings, failures: Vec::new() }
+    Analysis { findings, ..Analysis::default() }
 }

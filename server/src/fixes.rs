@@ -12,6 +12,7 @@ use vramlens_grammars::{Document, Source};
 use crate::analysis;
 use crate::finding::{Edit, Finding, Fix};
 use crate::settings::Settings;
+use crate::surroundings::Surroundings;
 
 pub use self::ignore::ignore;
 
@@ -40,9 +41,14 @@ impl Fixed {
 /// Applies every fix of a document, again and again until nothing is left to fix. Unsafe fixes only
 /// when asked for. A round that would break the syntax of a sound document, or would leave as much to fix as
 /// before, is not taken.
-pub fn fix_all(document: &Document, settings: &Settings, include_unsafe: bool) -> Fixed {
+pub fn fix_all(
+    document: &Document,
+    surroundings: &Surroundings,
+    settings: &Settings,
+    include_unsafe: bool,
+) -> Fixed {
     let mut fixed = Fixed { document: document.clone(), applied: Vec::new(), rounds: Vec::new() };
-    let mut findings = analysis::analyze(&fixed.document, settings).findings;
+    let mut findings = analysis::analyze(&fixed.document, surroundings, settings).findings;
     for _ in 0..MAX_ROUNDS {
         let round = Round::choose(&findings, include_unsafe);
         if round.edits.is_empty() {
@@ -53,7 +59,7 @@ pub fn fix_all(document: &Document, settings: &Settings, include_unsafe: bool) -
         if breaks_syntax(&fixed.document, &next) || next.source == fixed.document.source {
             break;
         }
-        let left = analysis::analyze(&next, settings).findings;
+        let left = analysis::analyze(&next, surroundings, settings).findings;
         if fixable(&left, include_unsafe) >= fixable(&findings, include_unsafe) {
             // What a fix does not remove, it must not be tried on again.
             break;

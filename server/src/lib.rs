@@ -4,6 +4,8 @@ pub mod analysis;
 #[cfg(test)]
 mod annotations;
 pub mod cli;
+pub mod estimate;
+pub mod estimates;
 #[cfg(feature = "fault-injection")]
 pub mod faults;
 pub mod finding;
@@ -11,9 +13,13 @@ pub mod fixes;
 pub mod knowledge;
 pub mod lines;
 pub mod lsp;
+pub mod memory;
+pub mod models;
 pub mod python;
 pub mod rules;
 pub mod settings;
 pub mod suppression;
+pub mod surroundings;
 pub mod texts;
+pub mod versions;
 pub mod workspace;

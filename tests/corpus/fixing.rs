@@ -3,6 +3,7 @@
 use vramlens::finding::{Finding, Fix};
 use vramlens::fixes;
 use vramlens::settings::Settings;
+use vramlens::surroundings::Surroundings;
 use vramlens_grammars::{Document, Span};
 
 use crate::folder::{Input, Place, findings};
@@ -25,8 +26,9 @@ pub fn single_fixes(input: &Input) -> Vec<Miss> {
 
 /// Applies all fixes: the text still parses, and nothing is left to fix.
 pub fn all_fixes(input: &Input) -> Vec<Miss> {
-    let fixed = fixes::fix_all(&input.document, &Settings::default(), true).document;
-    let again = fixes::fix_all(&fixed, &Settings::default(), true).document;
+    let fixed =
+        fixes::fix_all(&input.document, &Surroundings::default(), &Settings::default(), true).document;
+    let again = fixes::fix_all(&fixed, &Surroundings::default(), &Settings::default(), true).document;
     let mut misses = Vec::new();
     for finding in findings(&fixed).iter().filter(|finding| finding.fix.is_some()) {
         misses.push(miss(input, finding, "still to be fixed after fixing everything"));

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use vramlens::analysis;
 use vramlens::finding::{Finding, Growth, Severity};
 use vramlens::settings::Settings;
+use vramlens::surroundings::Surroundings;
 use vramlens_grammars::{Document, Location, Source};
 
 /// One folder.
@@ -142,7 +143,7 @@ impl Input {
 
 /// What the analysis finds in a document, with every rule on.
 pub fn findings(document: &Document) -> Vec<Finding> {
-    let analysis = analysis::analyze(document, &Settings::default());
+    let analysis = analysis::analyze(document, &Surroundings::default(), &Settings::default());
     assert!(analysis.failures.is_empty(), "rules failed: {:?}", analysis.failures);
     analysis.findings
 }

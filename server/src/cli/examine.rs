@@ -13,6 +13,7 @@ use crate::finding::{Finding, Severity};
 use crate::fixes::fix_all;
 use crate::rules::vl001;
 use crate::settings::{PartialSettings, Settings};
+use crate::surroundings::Surroundings;
 use crate::texts::text;
 use crate::workspace::files::Kind;
 use crate::workspace::read::{self, FileText, ReadError};
@@ -126,11 +127,11 @@ fn read_error(filename: &str, error: &ReadError) -> String {
 fn examine_text(input: &Input, file: &FileText, run: &Run<'_>) -> Examined {
     let settings = settings(&input.origin, run);
     if run.fixes == FixMode::Tell {
-        let analysis = analyze(&file.document, &settings);
+        let analysis = analyze(&file.document, &Surroundings::default(), &settings);
         return Examined::new(&input.filename, file.written.clone(), analysis);
     }
-    let fixed = fix_all(&file.document, &settings, run.unsafe_fixes);
-    let analysis = analyze(&fixed.document, &settings);
+    let fixed = fix_all(&file.document, &Surroundings::default(), &settings, run.unsafe_fixes);
+    let analysis = analyze(&fixed.document, &Surroundings::default(), &settings);
     let written = fixed.apply_to(&file.written);
     let mut examined = Examined::new(&input.filename, written.clone(), analysis);
     examined.fixed = fixed.applied;
@@ -200,7 +201,7 @@ impl Examined {
             vl001::finding(problem.message.clone(), severity, location)
         });
         let findings = findings.filter(|finding| settings.wants(finding.code)).collect();
-        let analysis = Analysis { findings, failures: Vec::new() };
+        let analysis = Analysis { findings, ..Analysis::default() };
         Self { analysed: false, ..Self::new(filename, Source::file(file.text.clone()), analysis) }
     }
 

@@ -83,11 +83,12 @@ mod tests {
     use crate::analysis::analyze;
     use crate::fixes::apply_to_source;
     use crate::settings::Settings;
+    use crate::surroundings::Surroundings;
 
     /// A finding on the first `mark` of a text, moved there from a real one.
     fn finding(text: &str, mark: &str) -> Option<Finding> {
         let sample = Document::python(Source::file(SAMPLE.to_owned()));
-        let mut finding = analyze(&sample, &Settings::default()).findings.pop()?;
+        let mut finding = analyze(&sample, &Surroundings::default(), &Settings::default()).findings.pop()?;
         let start = u32::try_from(text.find(mark)?).ok()?;
         let end = start + u32::try_from(mark.len()).ok()?;
         finding.location = Location { cell: None, span: Span::new(start, end) };
@@ -141,7 +142,11 @@ print(total_loss / len(loader))
                 panic!("nothing to do: {comment}")
             };
             let document = Document::python(Source::file(after));
-            assert_eq!(analyze(&document, &Settings::default()).findings, [], "{comment}");
+            assert_eq!(
+                analyze(&document, &Surroundings::default(), &Settings::default()).findings,
+                [],
+                "{comment}"
+            );
         }
     }
 

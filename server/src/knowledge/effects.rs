@@ -1,7 +1,5 @@
 //! What a row can say.
 
-use std::str::FromStr;
-
 /// The row holds a word that is none of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownEffect;
@@ -14,18 +12,19 @@ macro_rules! effects {
             $($(#[$inner])* $variant,)*
         }
 
-        impl FromStr for $name {
-            type Err = UnknownEffect;
+        impl std::str::FromStr for $name {
+            type Err = $crate::knowledge::effects::UnknownEffect;
 
-            fn from_str(word: &str) -> Result<Self, UnknownEffect> {
+            fn from_str(word: &str) -> Result<Self, Self::Err> {
                 match word {
                     $($word => Ok(Self::$variant),)*
-                    _ => Err(UnknownEffect),
+                    _ => Err($crate::knowledge::effects::UnknownEffect),
                 }
             }
         }
     };
 }
+pub(super) use effects;
 
 effects! {
     /// What a call returns and does.

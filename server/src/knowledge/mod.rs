@@ -3,6 +3,7 @@
 //! A new library, function or method is a new row here, not new code elsewhere.
 
 mod effects;
+mod roles;
 mod table;
 
 use std::sync::LazyLock;
@@ -10,6 +11,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 pub use effects::{AttributeEffect, CallEffect, HookEffect, MethodEffect, ModuleEffect, Says};
+pub use roles::Role;
 use table::{Row, rows};
 
 /// The loaded tables.

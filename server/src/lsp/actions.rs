@@ -18,6 +18,7 @@ use crate::lsp::document::Checked;
 use crate::lsp::profile::Profile;
 use crate::lsp::server::Server;
 use crate::lsp::{diagnostics, edits};
+use crate::surroundings::Surroundings;
 use crate::texts::text;
 
 /// All safe fixes of a document. Editors run it on save when asked to.
@@ -126,7 +127,8 @@ async fn fix_all(server: &Server, checked: &Arc<Checked>) -> Option<CodeAction> 
     let (sender, receiver) = oneshot::channel();
     let before = Arc::clone(checked);
     server.worker.add(move || {
-        let fixed = fixes::fix_all(&before.document, &before.settings.analysis, false);
+        let fixed =
+            fixes::fix_all(&before.document, &Surroundings::default(), &before.settings.analysis, false);
         // The request may have been cancelled.
         let _ = sender.send(fixed);
     });

@@ -14,6 +14,7 @@ use crate::finding::Finding;
 use crate::lsp::configuration::DocumentSettings;
 use crate::lsp::difference::difference;
 use crate::lsp::position::Encoding;
+use crate::surroundings::Surroundings;
 
 /// Stands for a rule's code when the analysis failed outside any rule.
 pub const ANALYSIS: &str = "analysis";
@@ -149,11 +150,11 @@ impl Snapshot {
             let analysis = if settings.excluded {
                 Analysis::default()
             } else {
-                analysis::analyze(&document, &settings.analysis)
+                analysis::analyze(&document, &Surroundings::default(), &settings.analysis)
             };
             (document, analysis)
         };
-        let (document, Analysis { findings, failures }) = panic::catch_unwind(AssertUnwindSafe(run))
+        let (document, Analysis { findings, failures, .. }) = panic::catch_unwind(AssertUnwindSafe(run))
             .unwrap_or_else(|_| (Document { source, syntax: Err(ParseLimit::Budget) }, failed()));
         Checked {
             uri,
@@ -185,7 +186,7 @@ fn parse(source: Source, previous: Option<&Checked>) -> Document {
 /// What is left of an analysis that failed outside any rule.
 fn failed() -> Analysis {
     let failure = RuleFailure { code: ANALYSIS, message: String::new() };
-    Analysis { findings: Vec::new(), failures: vec![failure] }
+    Analysis { failures: vec![failure], ..Analysis::default() }
 }
 
 #[cfg(test)]

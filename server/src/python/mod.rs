@@ -3,6 +3,7 @@
 mod facts;
 mod graph;
 mod interpret;
+pub mod library_call;
 pub mod lower;
 mod record;
 mod scopes;

@@ -9,6 +9,7 @@ use vramlens_grammars::Span;
 use crate::knowledge::Knowledge;
 use crate::python::facts;
 use crate::python::interpret;
+use crate::python::library_call::{LibraryCall, ProcessEvent};
 use crate::python::syntax::{Constant, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
 
@@ -23,6 +24,10 @@ pub struct Script<'a> {
     pub kept: Vec<Kept>,
     /// Forward passes whose graph no backward ever visits.
     pub unused: Vec<UnusedForward>,
+    /// Calls of libraries that matter to memory, in the order of the text.
+    pub calls: Vec<LibraryCall>,
+    /// What happens to the whole process, in the order of the text.
+    pub process: Vec<ProcessEvent>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
@@ -175,7 +180,18 @@ impl<'a> Script<'a> {
         let (kept, unused, cut_short) = facts::gather(module, outcome);
         let exhausted = cut_short || !followed_all;
         let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
-        Self { text, module, kept, unused, exhausted, mentions_device, torch_name: OnceCell::new() }
+        let (calls, process) = (Vec::new(), Vec::new());
+        Self {
+            text,
+            module,
+            kept,
+            unused,
+            calls,
+            process,
+            exhausted,
+            mentions_device,
+            torch_name: OnceCell::new(),
+        }
     }
 
     /// The text of a range.

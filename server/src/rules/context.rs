@@ -5,6 +5,8 @@ use vramlens_grammars::{Location, Source, Span};
 use crate::finding::{Confidence, Finding, Fix, Growth, Related, Severity};
 use crate::python::script::Script;
 use crate::rules::Rule;
+use crate::settings::Settings;
+use crate::surroundings::Surroundings;
 
 /// One script, as rules see it.
 #[derive(Debug)]
@@ -13,6 +15,10 @@ pub struct Context<'a> {
     pub script: &'a Script<'a>,
     /// The module's text and the map back to its document.
     pub source: &'a Source,
+    /// What surrounds the document.
+    pub surroundings: &'a Surroundings,
+    /// What the user chose.
+    pub settings: &'a Settings,
 }
 
 /// What a rule decides about one place.

@@ -7,6 +7,7 @@ use vramlens_grammars::{Document, Source};
 
 use crate::analysis::{Analysis, analyze};
 use crate::settings::Settings;
+use crate::surroundings::Surroundings;
 
 /// What the smallest of common thread stacks has room for.
 const SMALL_STACK: usize = 2 * 1024 * 1024;
@@ -15,7 +16,9 @@ const MODEL: &str = "import torch\nmodel = torch.nn.Linear(10, 2).cuda()\n";
 
 fn analyzed(text: String) -> Analysis {
     let small = thread::Builder::new().stack_size(SMALL_STACK);
-    let run = move || analyze(&Document::python(Source::file(text)), &Settings::default());
+    let run = move || {
+        analyze(&Document::python(Source::file(text)), &Surroundings::default(), &Settings::default())
+    };
     small.spawn(run).unwrap().join().unwrap()
 }
 

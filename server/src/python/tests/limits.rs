@@ -8,6 +8,7 @@ use crate::finding::Severity;
 use crate::python::lower::lower;
 use crate::python::script::Script;
 use crate::settings::Settings;
+use crate::surroundings::Surroundings;
 
 fn exhausts(source: &str) -> bool {
     let Ok(tree) = parse::python(source, None) else { panic!("over a cap: {source:.60}") };
@@ -30,7 +31,9 @@ fn tangle(functions: usize, calls: usize) -> String {
 fn a_tangle_says_that_not_all_was_looked_at() {
     let source = tangle(8, 4);
     assert!(exhausts(&source));
-    let findings = analyze(&Document::python(Source::file(source)), &Settings::default()).findings;
+    let findings =
+        analyze(&Document::python(Source::file(source)), &Surroundings::default(), &Settings::default())
+            .findings;
     let notices: Vec<_> = findings.iter().filter(|finding| finding.code == "VL002").collect();
     assert_eq!(notices.len(), 1, "{findings:#?}");
     assert!(notices.iter().all(|notice| notice.severity == Severity::Information));
@@ -57,7 +60,9 @@ def fit(model, loader, criterion, optimizer):
     print(total)
 ";
     let source = format!("{}{training}", tangle(8, 4));
-    let findings = analyze(&Document::python(Source::file(source)), &Settings::default()).findings;
+    let findings =
+        analyze(&Document::python(Source::file(source)), &Surroundings::default(), &Settings::default())
+            .findings;
     assert!(findings.iter().any(|finding| finding.code == "OOM101"), "{findings:#?}");
 }
 
@@ -82,7 +87,8 @@ fn deep_blocks_come_to_an_end() {
     let blocks: String =
         (0..250).map(|depth| " ".repeat(depth) + "for x in y:\n").collect::<Vec<_>>().concat();
     let source = format!("import torch\n{blocks}{}total += model(x)\n", " ".repeat(250));
-    let analysis = analyze(&Document::python(Source::file(source)), &Settings::default());
+    let analysis =
+        analyze(&Document::python(Source::file(source)), &Surroundings::default(), &Settings::default());
     assert_eq!(analysis.failures, []);
 }
 
@@ -92,6 +98,7 @@ fn long_chains_of_names_come_to_an_end() {
     let chain: Vec<String> = (1..3_000).map(doubled).collect();
     let start = "import torch\nv0 = torch.nn.Linear(10, 2)(torch.ones(10))\n";
     let source = format!("{start}{}v2999.backward()\n", chain.concat());
-    let analysis = analyze(&Document::python(Source::file(source)), &Settings::default());
+    let analysis =
+        analyze(&Document::python(Source::file(source)), &Surroundings::default(), &Settings::default());
     assert_eq!(analysis.failures, []);
 }

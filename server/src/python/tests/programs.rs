@@ -7,6 +7,7 @@ use vramlens_grammars::{Document, Source};
 use crate::analysis::analyze;
 use crate::fixes::fix_all;
 use crate::settings::Settings;
+use crate::surroundings::Surroundings;
 
 /// Statements of training and evaluation code.
 const SIMPLE: &[&str] = &[
@@ -101,9 +102,9 @@ proptest! {
     #[test]
     fn an_answer_is_the_same_every_time(text in program()) {
         let document = Document::python(Source::file(text));
-        let first = analyze(&document, &Settings::default());
+        let first = analyze(&document, &Surroundings::default(), &Settings::default());
         prop_assert_eq!(&first.failures, &[]);
-        prop_assert_eq!(&first, &analyze(&document, &Settings::default()));
+        prop_assert_eq!(&first, &analyze(&document, &Surroundings::default(), &Settings::default()));
     }
 
     #[test]
@@ -111,9 +112,9 @@ proptest! {
         let document = Document::python(Source::file(text));
         let is_sound = |document: &Document| document.syntax.as_ref().is_ok_and(|tree| !tree.root_node().has_error());
         prop_assume!(is_sound(&document));
-        let fixed = fix_all(&document, &Settings::default(), true).document;
+        let fixed = fix_all(&document, &Surroundings::default(), &Settings::default(), true).document;
         prop_assert!(is_sound(&fixed), "{}", fixed.source.text());
-        let again = fix_all(&fixed, &Settings::default(), true).document;
+        let again = fix_all(&fixed, &Surroundings::default(), &Settings::default(), true).document;
         prop_assert_eq!(again.source.text(), fixed.source.text());
     }
 
@@ -123,7 +124,7 @@ proptest! {
             .iter()
             .flat_map(|(depth, head, statement)| ["    ".repeat(*depth), (*head).to_owned(), (*statement).to_owned(), "\n".to_owned()])
             .collect();
-        let analysis = analyze(&Document::python(Source::file(text)), &Settings::default());
+        let analysis = analyze(&Document::python(Source::file(text)), &Surroundings::default(), &Settings::default());
         prop_assert_eq!(analysis.failures, []);
     }
 }

@@ -7,6 +7,7 @@ use crate::analysis::analyze;
 use crate::finding::{Applicability, Finding};
 use crate::fixes::{apply_to_source, fix_all};
 use crate::settings::Settings;
+use crate::surroundings::Surroundings;
 
 /// The one fix in `before` is safe and gives `after`.
 #[track_caller]
@@ -52,16 +53,16 @@ fn check_sources(before: Source, after: &Source, applicability: Applicability) {
     assert_eq!(fix.applicability, applicability);
     let fixed = Document::python(fixed);
     assert!(is_sound(&fixed), "the fix breaks the syntax");
-    let left: Vec<Finding> = analyze(&fixed, &Settings::default()).findings;
+    let left: Vec<Finding> = analyze(&fixed, &Surroundings::default(), &Settings::default()).findings;
     assert!(left.iter().all(|left| left.code != finding.code), "the fix removes its finding: {left:?}");
-    let again = fix_all(&document, &Settings::default(), true).document;
+    let again = fix_all(&document, &Surroundings::default(), &Settings::default(), true).document;
     assert_eq!(again.source, *after, "a second round changes nothing");
 }
 
 #[track_caller]
 fn only_finding(document: &Document) -> Finding {
     assert!(is_sound(document), "this does not parse:\n{}", document.source.text());
-    let findings = analyze(document, &Settings::default()).findings;
+    let findings = analyze(document, &Surroundings::default(), &Settings::default()).findings;
     let [finding] = findings.as_slice() else { panic!("exactly one finding is expected: {findings:#?}") };
     finding.clone()
 }

@@ -15,6 +15,7 @@ use crate::analysis::analyze;
 use crate::annotations::{self, Annotated};
 use crate::finding::{Finding, Growth, Severity};
 use crate::settings::Settings;
+use crate::surroundings::Surroundings;
 
 /// Compares all findings in a script with all annotations in it.
 #[track_caller]
@@ -37,7 +38,7 @@ fn check(annotated: &str) {
 fn findings(source: &str) -> Vec<Finding> {
     let document = Document::python(Source::file(source.to_owned()));
     assert!(is_sound(&document), "this does not parse:\n{source}");
-    let analysis = analyze(&document, &Settings::default());
+    let analysis = analyze(&document, &Surroundings::default(), &Settings::default());
     assert_eq!(analysis.failures, [], "a rule failed on:\n{source}");
     analysis.findings
 }

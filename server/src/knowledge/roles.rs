@@ -1,0 +1,37 @@
+//! Calls that are noted with their arguments and with what is done to what they make.
+
+use crate::knowledge::effects::effects;
+
+effects! {
+    /// What a noted call is for.
+    Role {
+        /// Loads a model of transformers, or one with its interface.
+        Model = "model",
+        /// Loads a pipeline of diffusers.
+        DiffusionPipeline = "diffusion-pipeline",
+        /// Loads one part of a diffusers pipeline.
+        DiffusionModel = "diffusion-model",
+        /// Loads an embedding model of sentence-transformers.
+        SentenceTransformer = "sentence-transformer",
+        /// Makes a pipeline of transformers.
+        TaskPipeline = "task-pipeline",
+        /// Loads an adapter onto a model, or a model by its adapter.
+        Adapter = "adapter",
+        /// Builds a vision model by its constructor.
+        VisionModel = "vision-model",
+        /// Builds a model of timm by its name.
+        TimmModel = "timm-model",
+        /// Describes a quantization.
+        Quantization = "quantization",
+        /// Holds the options of a trainer.
+        TrainingOptions = "training-options",
+        /// Trains a model.
+        Trainer = "trainer",
+        /// Serves a model: an engine that takes most of the card.
+        Engine = "engine",
+        /// Changes how PyTorch's allocator works.
+        AllocatorCall = "allocator-call",
+        /// Runs a command of the shell.
+        Shell = "shell",
+    }
+}

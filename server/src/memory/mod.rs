@@ -1,0 +1,6 @@
+//! How many bytes: numbers in, numbers out. Knows nothing of syntax, editors or terminals.
+
+mod bytes;
+pub mod weights;
+
+pub use bytes::Bytes;

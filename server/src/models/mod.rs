@@ -1,0 +1,68 @@
+//! What a model is: how many parameters its parts have and how they are stored. Knows nothing of syntax.
+
+use std::path::PathBuf;
+
+use crate::estimate::Certainty;
+use crate::memory::Bytes;
+use crate::memory::weights::{Dtype, Quantization};
+
+/// Where the facts about a model come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FactSource {
+    /// A row of the catalog: its id, what the row says of its verification, and the rule by which the name led to it
+    /// when the name is not the id.
+    Catalog {
+        /// The row's id.
+        id: String,
+        /// How the count was confirmed.
+        verified: &'static str,
+        /// How the name led to the row, in words.
+        resolved: Option<String>,
+    },
+    /// A `config.json` on this machine.
+    Config(PathBuf),
+    /// The headers of weight files on this machine.
+    Files(PathBuf),
+    /// A size in the name.
+    Name,
+}
+
+/// A model, or a pipeline of several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelFacts {
+    /// The name people know it by: the Hub id, the constructor, the folder.
+    pub name: String,
+    /// Where the facts come from.
+    pub source: FactSource,
+    /// How much they can be relied on.
+    pub certainty: Certainty,
+    /// A second figure for the parameters, where sources disagree.
+    pub disputed: Option<u64>,
+    /// Its parts; one for a model, several for a pipeline.
+    pub components: Vec<Component>,
+}
+
+/// One model, or one part of a pipeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Component {
+    /// The attribute of the pipeline that holds it; empty for the only model.
+    pub name: String,
+    /// The class that it is counted in.
+    pub class: String,
+    /// Parameters in that class, tied ones once.
+    pub parameters: u64,
+    /// Parameters of the class without a task's head (`AutoModel`).
+    pub base_parameters: Option<u64>,
+    /// Elements of persistent buffers.
+    pub buffers: u64,
+    /// Parameters that quantization leaves alone: embeddings, output head, norms.
+    pub unquantized: u64,
+    /// Parameters that stay in float32 when float16 is asked for.
+    pub float32_in_float16: u64,
+    /// The type the checkpoint stores.
+    pub stored: Option<Dtype>,
+    /// The quantization the checkpoint is stored in.
+    pub quantized: Option<Quantization>,
+    /// The bytes of the checkpoint's tensors, where they are known exactly.
+    pub stored_bytes: Option<Bytes>,
+}

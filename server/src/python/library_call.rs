@@ -1,0 +1,283 @@
+//! Calls of libraries that matter to memory, with what they are given and what is done to what they make.
+
+use std::rc::Rc;
+
+use vramlens_grammars::Span;
+
+use crate::knowledge::Role;
+use crate::python::syntax::{ExprId, StmtId};
+
+/// A call that a table of the knowledge names: a model that is loaded, a configuration, a trainer.
+#[derive(Clone, Debug)]
+pub struct LibraryCall {
+    /// What the call is for.
+    pub role: Role,
+    /// What is called, as its canonical path: `transformers.AutoModel.from_pretrained`.
+    pub path: Rc<str>,
+    /// The call.
+    pub expr: ExprId,
+    /// Its bytes.
+    pub span: Span,
+    /// The bytes of what is called, without the arguments.
+    pub callee: Span,
+    /// What it is given.
+    pub arguments: Arguments,
+    /// What is done, in the order of the text, to the object it makes.
+    pub events: Vec<Event>,
+    /// Whether the object leaves the code of this file, which may do more to it.
+    pub leaves: bool,
+    /// Whether it can be made at most once, outside all loops and functions.
+    pub at_top_level: bool,
+}
+
+impl LibraryCall {
+    /// The events that happen on every way through the program.
+    pub fn certain_events(&self) -> impl Iterator<Item = &Event> {
+        self.events.iter().filter(|event| event.certain)
+    }
+}
+
+/// What a call is given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arguments {
+    /// By place.
+    pub positional: Vec<Given>,
+    /// By name.
+    pub named: Vec<(Rc<str>, Given)>,
+    /// Whether more may be given, by `*` and `**` whose contents are not known.
+    pub open: bool,
+}
+
+impl Arguments {
+    /// The argument with this name.
+    pub fn named(&self, name: &str) -> Option<&Given> {
+        self.named.iter().find(|(known, _)| &**known == name).map(|(_, given)| given)
+    }
+
+    /// The argument that can be given by name or at this place.
+    pub fn get(&self, name: &str, place: usize) -> Option<&Given> {
+        self.named(name).or_else(|| self.positional.get(place))
+    }
+}
+
+/// What is known of an argument.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Given {
+    /// What it is.
+    pub value: Known,
+    /// Where it is written in the call; `None` when it comes out of `**options`.
+    pub span: Option<Span>,
+}
+
+/// What a value is known to be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Known {
+    /// Anything.
+    #[default]
+    Unknown,
+    /// `None`.
+    None,
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A float.
+    Float(f64),
+    /// Some text.
+    Text(Rc<str>),
+    /// Something of a library, by its canonical path: `torch.float16`.
+    Library(Rc<str>),
+    /// What another call of [`crate::python::script::Script::calls`] made, by its index.
+    Made(usize),
+    /// A list or tuple.
+    List(Vec<Known>),
+    /// A dict with known keys, written as text.
+    Table(Vec<(Rc<str>, Known)>),
+    /// One of these, whichever way the program takes.
+    Either(Vec<Known>),
+    /// This, unless whoever runs the program says otherwise: the default of an option.
+    Usually(Box<Known>),
+}
+
+impl Known {
+    /// All it can be, as far as that is known, the usual one first.
+    pub fn alternatives(&self) -> Vec<&Known> {
+        match self {
+            Known::Either(all) => all.iter().flat_map(Known::alternatives).collect(),
+            Known::Usually(usual) => usual.alternatives(),
+            other => vec![other],
+        }
+    }
+
+    /// The text it is, or usually is.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Known::Text(text) => Some(text),
+            Known::Usually(usual) => usual.text(),
+            _ => None,
+        }
+    }
+
+    /// The truth value it is, or usually is.
+    pub fn bool(&self) -> Option<bool> {
+        match self {
+            Known::Bool(value) => Some(*value),
+            Known::Usually(usual) => usual.bool(),
+            _ => None,
+        }
+    }
+
+    /// The integer it is, or usually is.
+    pub fn int(&self) -> Option<i64> {
+        match self {
+            Known::Int(value) => Some(*value),
+            Known::Usually(usual) => usual.int(),
+            _ => None,
+        }
+    }
+
+    /// Whether it is certainly not `None`, not absent and not false.
+    pub fn is_set(&self) -> bool {
+        !matches!(self, Known::None | Known::Unknown | Known::Bool(false))
+    }
+}
+
+/// Something that is done to an object.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// What.
+    pub action: Action,
+    /// The part of the object that it is done to, as an attribute path (`vae`, `transformer`); empty for the whole.
+    pub part: Rc<str>,
+    /// The call or assignment.
+    pub span: Span,
+    /// The call, if it is one.
+    pub expr: Option<ExprId>,
+    /// Events of the same object that have surely happened before it, by their index, the oldest first.
+    pub before: Vec<usize>,
+    /// Whether it happens on every way through the program on which the object is made.
+    pub certain: bool,
+}
+
+/// What is done to an object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// A method is called.
+    Called {
+        /// Its name.
+        method: Rc<str>,
+        /// What it is given.
+        arguments: Arguments,
+    },
+    /// An attribute is set.
+    Set {
+        /// Its name; of a part, the last name of its path.
+        attribute: Rc<str>,
+        /// To what.
+        value: Known,
+    },
+    /// The object itself is called: a forward pass, a run of a pipeline.
+    Run {
+        /// What it is given.
+        arguments: Arguments,
+    },
+    /// It is given to another call of [`crate::python::script::Script::calls`], by its index.
+    GivenTo(usize),
+}
+
+/// Where something is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Device {
+    /// A GPU, if there is one.
+    Gpu,
+    /// Host memory.
+    Host,
+    /// The device that holds nothing.
+    Meta,
+}
+
+impl Device {
+    /// The device that a value names. A choice between a GPU and the host is the GPU: it decides by what is there.
+    pub fn named(value: &Known) -> Option<Self> {
+        let named = |value: &Known| match value {
+            Known::Int(_) => Some(Device::Gpu),
+            Known::Text(text) => match text.split(':').next().unwrap_or_default() {
+                "cuda" | "gpu" | "xpu" | "mps" | "hip" | "npu" => Some(Device::Gpu),
+                "cpu" => Some(Device::Host),
+                "meta" => Some(Device::Meta),
+                _ => None,
+            },
+            _ => None,
+        };
+        let all: Vec<Device> = value.alternatives().into_iter().filter_map(named).collect();
+        all.iter().find(|device| **device == Device::Gpu).or(all.first()).copied()
+    }
+}
+
+impl Action {
+    /// The device that it moves the object to.
+    pub fn moves_to(&self) -> Option<Device> {
+        let Action::Called { method, arguments } = self else { return None };
+        match &**method {
+            "cuda" => Some(Device::Gpu),
+            "cpu" => Some(Device::Host),
+            "to" | "to_empty" => {
+                let given = arguments.named("device").into_iter().chain(&arguments.positional);
+                given.into_iter().find_map(|given| Device::named(&given.value))
+            }
+            _ => None,
+        }
+    }
+
+    /// The method that is called.
+    pub fn method(&self) -> Option<&str> {
+        match self {
+            Action::Called { method, .. } => Some(method),
+            _ => None,
+        }
+    }
+}
+
+/// Something that happens to the whole process.
+#[derive(Clone, Debug)]
+pub struct ProcessEvent {
+    /// What.
+    pub what: ProcessChange,
+    /// The statement or call.
+    pub span: Span,
+    /// The statement that it stands in.
+    pub stmt: StmtId,
+    /// Events of the process that have surely happened before it, by their index, the oldest first.
+    pub before: Vec<usize>,
+    /// Whether the statement stands at the module's top level, in no block.
+    pub at_top_level: bool,
+    /// Whether it happens on every run of the program.
+    pub certain: bool,
+}
+
+/// A change to the whole process.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProcessChange {
+    /// A package is imported that imports PyTorch.
+    ImportsTorch {
+        /// The package, as written.
+        package: Rc<str>,
+    },
+    /// CUDA is initialised: something is put on the GPU, or asks it for something.
+    InitializesCuda,
+    /// An environment variable is set.
+    SetsVariable {
+        /// Its name.
+        name: Rc<str>,
+        /// Its value.
+        value: Known,
+        /// Where the name is written.
+        name_span: Option<Span>,
+        /// Where the value is written.
+        value_span: Option<Span>,
+        /// Whether it is set only if it is not set yet (`setdefault`).
+        only_if_unset: bool,
+    },
+    /// Another program or process is started, which gets the environment as it is then.
+    StartsProcess,
+}
