@@ -79,6 +79,10 @@ effects! {
         LossModule = "loss-module",
         /// A library's pretrained class: what it makes depends on the class's name.
         Pretrained = "pretrained",
+        /// The same, with the tokenizer.
+        PretrainedPair = "pretrained-pair",
+        /// A device, by its name.
+        Device = "device",
         /// An optimizer.
         Optimizer = "optimizer",
         /// A gradient scaler.

@@ -10,8 +10,9 @@ impl Interpreter<'_> {
         match &self.module.expr(target).kind {
             ExprKind::Name(name) => self.set_name(*name, value.clone()),
             ExprKind::Attribute { object, name, .. } => {
-                let object = self.eval(*object);
-                self.set_attribute(&object, *name, value);
+                let holder = self.eval(*object);
+                self.note_set(stmt, *object, &holder, *name, value);
+                self.set_attribute(&holder, *name, value);
             }
             ExprKind::Subscript { object, index } => self.set_item(stmt, *object, *index, value),
             ExprKind::Tuple(targets) | ExprKind::List(targets) => {
@@ -65,6 +66,7 @@ impl Interpreter<'_> {
 
     fn set_item(&mut self, stmt: StmtId, object: ExprId, index: ExprId, value: &Value) {
         let holder = self.eval(object);
+        self.set_environment_item(stmt, &holder, index, value);
         let key = self.key_of(index);
         if let Some(id) = holder.single_object() {
             self.set_object_item(stmt, object, id, key.as_ref(), value);
@@ -109,7 +111,7 @@ impl Interpreter<'_> {
     }
 
     /// The right-hand side of an assignment.
-    fn assigned_value(&self, stmt: StmtId) -> Option<ExprId> {
+    pub(super) fn assigned_value(&self, stmt: StmtId) -> Option<ExprId> {
         match &self.module.stmt(stmt).kind {
             StmtKind::Assign { value, .. } | StmtKind::AugmentedAssign { value, .. } => Some(*value),
             _ => None,
@@ -138,6 +140,7 @@ impl Interpreter<'_> {
         let old = self.eval(target);
         let operand = self.eval(value);
         self.note_tensor(value, &operand);
+        self.set_environment_items(stmt, &old, &operand);
         if op == BinaryOp::Add
             && let Some(list) = self.collection_of(&old)
         {
@@ -206,7 +209,7 @@ impl Interpreter<'_> {
 
     /// The value of a binary operation.
     pub(super) fn combine(&mut self, site: Site, op: BinaryOp, left: &Value, right: &Value) -> Value {
-        if matches!(left.what, What::Text) || left.as_text().is_some() {
+        if left.what.is_text() {
             self.consume(right);
             return Value::plain(What::Text);
         }
@@ -234,8 +237,7 @@ impl Interpreter<'_> {
         }
         let what = match (&left.what, &right.what) {
             _ if left.is_number() && right.is_number() => What::Number,
-            (What::Text, _) | (_, What::Text) => What::Text,
-            _ if left.as_text().is_some() || right.as_text().is_some() => What::Text,
+            _ if left.what.is_text() || right.what.is_text() => What::Text,
             (What::Tensor, _) | (_, What::Tensor) => What::Tensor,
             _ => What::Unknown,
         };

@@ -226,6 +226,9 @@ impl Interpreter<'_> {
                 self.state.set(Place::Item(object, key), value.clone());
             }
         }
+        for (name, value) in &arguments.unpacked {
+            self.state.set(Place::Item(object, Key::Text(name.clone())), value.clone());
+        }
         if let Some(rest) = rest {
             self.state.set(Place::Items(object), rest.clone());
         }
