@@ -81,6 +81,10 @@ effects! {
         Pretrained = "pretrained",
         /// The same, with the tokenizer.
         PretrainedPair = "pretrained-pair",
+        /// What the environment says, or the default that is given.
+        EnvironmentOption = "environment-option",
+        /// A path made of its parts.
+        Path = "path",
         /// A device, by its name.
         Device = "device",
         /// An optimizer.

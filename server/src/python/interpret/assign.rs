@@ -1,6 +1,7 @@
 //! Assignments: to names, attributes, items and patterns of them.
 
 use crate::python::graph::{NodeKind, NodeSet, Recorded};
+use crate::python::interpret::texts::joined_text;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::syntax::{BinaryOp, ExprId, ExprKind, StmtId, StmtKind, Symbol};
 use crate::python::value::{Key, ObjectId, ObjectKind, Place, Value, What};
@@ -211,7 +212,8 @@ impl Interpreter<'_> {
     pub(super) fn combine(&mut self, site: Site, op: BinaryOp, left: &Value, right: &Value) -> Value {
         if left.what.is_text() {
             self.consume(right);
-            return Value::plain(What::Text);
+            let is_sum = op == BinaryOp::Add;
+            return if is_sum { joined_text(left, right) } else { Value::plain(What::Text) };
         }
         let graph = match op {
             BinaryOp::Add | BinaryOp::Subtract => self.record_node(

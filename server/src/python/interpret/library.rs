@@ -88,14 +88,10 @@ impl Interpreter<'_> {
                 ObjectKind::Applies { loss: effect == CallEffect::LossModule },
             )),
             CallEffect::Pretrained => self.pretrained(expr, path),
-            CallEffect::PretrainedPair => {
-                let model = self.pretrained(expr, path);
-                let pair = self.allocate(expr, 1, ObjectKind::Tuple);
-                self.state.set(Place::Item(pair, Key::Index(0)), model);
-                self.state.set(Place::Item(pair, Key::Index(1)), Value::default());
-                Value::object(pair)
+            CallEffect::PretrainedPair => self.pretrained_pair(expr, path),
+            CallEffect::Device | CallEffect::EnvironmentOption | CallEffect::Path => {
+                self.text_of_call(effect, arguments)
             }
-            CallEffect::Device => device(arguments),
             CallEffect::ExitStack => Value::object(self.allocate(expr, 0, ObjectKind::ExitStack)),
             CallEffect::RecordClass => Value::library(&format!("{path}()")),
             CallEffect::Optimizer => {
@@ -230,6 +226,15 @@ impl Interpreter<'_> {
         Value::object(self.allocate(expr, 0, ObjectKind::Module))
     }
 
+    /// A model and its tokenizer.
+    fn pretrained_pair(&mut self, expr: ExprId, path: &Rc<str>) -> Value {
+        let model = self.pretrained(expr, path);
+        let pair = self.allocate(expr, 1, ObjectKind::Tuple);
+        self.state.set(Place::Item(pair, Key::Index(0)), model);
+        self.state.set(Place::Item(pair, Key::Index(1)), Value::default());
+        Value::object(pair)
+    }
+
     /// What a function makes of the leaves of a tree.
     fn mapped_tree(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
         let (functions, trees): (Vec<Value>, Vec<Value>) =
@@ -310,13 +315,5 @@ impl Interpreter<'_> {
         let mut graph = NodeSet::default();
         arguments.all().for_each(|value| graph.extend(&self.graph_of(value)));
         self.consume_graph(&graph);
-    }
-}
-
-/// The device that a name stands for is its name.
-fn device(arguments: &Arguments) -> Value {
-    match arguments.all().next() {
-        Some(name) if name.what.is_text() => name.clone(),
-        _ => Value::plain(What::Text),
     }
 }

@@ -29,6 +29,7 @@ mod process;
 mod recording;
 mod statements;
 mod tensors;
+mod texts;
 
 #[cfg(test)]
 mod tests;
