@@ -2,7 +2,10 @@
 //!
 //! A new library, function or method is a new row here, not new code elsewhere.
 
+pub mod allocator;
 mod effects;
+pub mod environment;
+pub mod objects;
 mod roles;
 
 use std::sync::LazyLock;
