@@ -10,8 +10,8 @@ pub use summary::Counts;
 
 use crate::cli::examine::Examined;
 use crate::cli::place::{Places, name_with_cell};
-use crate::cli::terminal::harmless;
 use crate::finding::Severity;
+use crate::texts::harmless;
 
 /// One line for each finding: `path:row:column: CODE [severity] message`.
 pub fn concise<'a>(examined: impl IntoIterator<Item = &'a Examined>) -> String {
