@@ -124,6 +124,7 @@ impl CheckArguments {
             ignore: given(&self.ignore),
             gpu: self.gpu.clone(),
             exclude: given(&self.exclude).map(|globs| Exclude { root, globs }),
+            inlay_hints: None,
         }
     }
 }
