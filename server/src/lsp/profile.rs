@@ -82,13 +82,13 @@ impl Profile {
 
 /// The first form that the client names and we know; without a word about it, the plain one.
 fn markup(formats: Option<&Value>) -> Markup {
-    let formats = formats.and_then(Value::as_array).into_iter().flatten();
-    let known = |format: &Value| match format.as_str()? {
+    let mut formats = formats.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let known = |format| match format {
         "markdown" => Some(Markup::Markdown),
         "plaintext" => Some(Markup::Plain),
         _ => None,
     };
-    formats.filter_map(known).next().unwrap_or_default()
+    formats.find_map(known).unwrap_or_default()
 }
 
 /// The first workspace folder, or what older clients say instead.

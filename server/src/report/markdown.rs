@@ -34,7 +34,7 @@ fn inline(sentence: &str) -> String {
             rest = after;
             continue;
         };
-        written += &format!("`{code}`");
+        written.extend(["`", code, "`"]);
         rest = after;
     }
     let first = written.is_empty();

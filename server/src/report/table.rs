@@ -120,15 +120,15 @@ fn aligned(rows: &[Row]) -> Vec<String> {
     let (what, parameters) = (width(|row| &row.what), width(|row| &row.parameters));
     let (precision, size) = (width(|row| &row.precision), width(|row| &row.size));
     let line = |row: &Row| {
-        let mut line = format!("{:<what$}", row.what);
-        if parameters > 0 {
-            line += &format!("  {:>parameters$}", row.parameters);
-        }
-        if precision > 0 {
-            line += &format!("  {:<precision$}", row.precision);
-        }
-        line += &format!("  {:>size$}", row.size);
-        if row.whole.is_empty() { line } else { line + "  " + &row.whole }
+        let cells = [
+            format!("{:<what$}", row.what),
+            format!("{:>parameters$}", row.parameters),
+            format!("{:<precision$}", row.precision),
+            format!("{:>size$}", row.size),
+            row.whole.clone(),
+        ];
+        let cells: Vec<String> = cells.into_iter().filter(|cell| !cell.is_empty()).collect();
+        cells.join("  ")
     };
     rows.iter().map(line).collect()
 }

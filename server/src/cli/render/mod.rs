@@ -1,9 +1,13 @@
 //! What was found, as text or data.
 
+mod estimate_json;
+mod estimates;
 mod full;
 mod json;
 mod summary;
 
+pub use estimate_json::{Subject, json as estimates_json};
+pub use estimates::{lines as estimate_lines, reports};
 pub use full::full;
 pub use json::json;
 pub use summary::Counts;
