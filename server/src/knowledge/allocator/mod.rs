@@ -5,7 +5,7 @@ pub mod value;
 
 use std::sync::LazyLock;
 
-use crate::knowledge::table::{Row, rows};
+use crate::table::{Row, rows};
 use crate::versions::Versions;
 
 /// The library whose versions count here.
@@ -79,11 +79,12 @@ impl Conflict {
     }
 }
 
-static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| rows(include_str!("keys.tsv")).filter_map(key).collect());
+static KEYS: LazyLock<Vec<Key>> =
+    LazyLock::new(|| rows(include_str!("keys.tsv")).filter_map(|row| key(&row)).collect());
 static VARIABLES: LazyLock<Vec<Variable>> =
-    LazyLock::new(|| rows(include_str!("variables.tsv")).filter_map(variable).collect());
+    LazyLock::new(|| rows(include_str!("variables.tsv")).filter_map(|row| variable(&row)).collect());
 static CONFLICTS: LazyLock<Vec<Conflict>> =
-    LazyLock::new(|| rows(include_str!("conflicts.tsv")).filter_map(conflict).collect());
+    LazyLock::new(|| rows(include_str!("conflicts.tsv")).filter_map(|row| conflict(&row)).collect());
 
 /// All keys.
 pub fn keys() -> &'static [Key] {
@@ -141,7 +142,7 @@ impl Variable {
     }
 }
 
-fn key(row: Row) -> Option<Key> {
+fn key(row: &Row) -> Option<Key> {
     Some(Key {
         name: row.first()?,
         alias: row.get(1).filter(|alias| *alias != "-"),
@@ -166,11 +167,11 @@ fn accepts(words: &'static str) -> Option<Accepts> {
     })
 }
 
-fn variable(row: Row) -> Option<Variable> {
+fn variable(row: &Row) -> Option<Variable> {
     Some(Variable { name: row.first()?, read_since: version(row.get(1)?) })
 }
 
-fn conflict(row: Row) -> Option<Conflict> {
+fn conflict(row: &Row) -> Option<Conflict> {
     Some(Conflict {
         library: row.first()?.trim_end_matches('*'),
         argument: row.get(1)?,
