@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::knowledge::table::{Row, rows};
+use crate::table::{Row, rows};
 
 /// The most letters that a slip of the pen gets wrong.
 const SLIP: usize = 2;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use crate::knowledge::effects::effects;
-use crate::knowledge::table::rows;
+use crate::table::rows;
 
 effects! {
     /// What a method of a model, a pipeline or a trainer does.

@@ -5,7 +5,7 @@ pub mod value;
 
 use std::sync::LazyLock;
 
-use crate::knowledge::table::{Row, rows};
+use crate::table::{Row, rows};
 use crate::versions::Versions;
 
 /// The library whose versions count here.
