@@ -5,6 +5,7 @@
 pub mod allocator;
 mod effects;
 pub mod environment;
+mod libraries;
 pub mod objects;
 mod roles;
 
@@ -15,6 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::table::{Row, rows};
 
 pub use effects::{AttributeEffect, CallEffect, HookEffect, MethodEffect, ModuleEffect, Says};
+pub use libraries::{library, library_of_image};
 pub use roles::{ProcessEffect, Role};
 
 /// The loaded tables.
