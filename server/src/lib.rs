@@ -20,6 +20,7 @@ pub mod rules;
 pub mod settings;
 pub mod suppression;
 pub mod surroundings;
+mod table;
 pub mod texts;
 pub mod versions;
 pub mod workspace;

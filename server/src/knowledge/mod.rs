@@ -4,15 +4,15 @@
 
 mod effects;
 mod roles;
-mod table;
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::table::{Row, rows};
+
 pub use effects::{AttributeEffect, CallEffect, HookEffect, MethodEffect, ModuleEffect, Says};
 pub use roles::Role;
-use table::{Row, rows};
 
 /// The loaded tables.
 #[derive(Debug)]

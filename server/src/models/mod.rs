@@ -1,10 +1,15 @@
 //! What a model is: how many parameters its parts have and how they are stored. Knows nothing of syntax.
 
+mod catalog;
+mod naming;
+
 use std::path::PathBuf;
 
 use crate::estimate::Certainty;
 use crate::memory::Bytes;
-use crate::memory::weights::{Dtype, Quantization};
+use crate::memory::weights::{Dtype, Quantization, WeightCounts};
+
+pub use catalog::{Catalog, Library, Listed, Shape};
 
 /// Where the facts about a model come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +48,7 @@ pub struct ModelFacts {
 }
 
 /// One model, or one part of a pipeline.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Component {
     /// The attribute of the pipeline that holds it; empty for the only model.
     pub name: String,
@@ -57,12 +62,34 @@ pub struct Component {
     pub buffers: u64,
     /// Parameters that quantization leaves alone: embeddings, output head, norms.
     pub unquantized: u64,
+    /// Parameters of a mixture's routed experts, which newer transformers keep in fused tensors that bitsandbytes leaves
+    /// alone. Not part of `unquantized`.
+    pub expert_parameters: u64,
     /// Parameters that stay in float32 when float16 is asked for.
     pub float32_in_float16: u64,
-    /// The type the checkpoint stores.
+    /// The type the checkpoint stores; where it is quantized, the type of what is not.
     pub stored: Option<Dtype>,
     /// The quantization the checkpoint is stored in.
     pub quantized: Option<Quantization>,
     /// The bytes of the checkpoint's tensors, where they are known exactly.
     pub stored_bytes: Option<Bytes>,
+}
+
+impl Component {
+    /// The counts that its bytes on a device follow from.
+    pub fn counts(&self) -> WeightCounts {
+        WeightCounts {
+            parameters: self.parameters,
+            buffers: self.buffers,
+            unquantized: self.unquantized,
+            float32_in_float16: self.float32_in_float16,
+        }
+    }
+}
+
+impl ModelFacts {
+    /// The parameters of all its parts.
+    pub fn parameters(&self) -> u64 {
+        self.components.iter().map(|part| part.parameters).fold(0, u64::saturating_add)
+    }
 }
