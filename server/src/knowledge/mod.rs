@@ -3,6 +3,7 @@
 //! A new library, function or method is a new row here, not new code elsewhere.
 
 mod effects;
+pub mod loading;
 mod roles;
 
 use std::sync::LazyLock;

@@ -1,6 +1,7 @@
 //! How many bytes: numbers in, numbers out. Knows nothing of syntax, editors or terminals.
 
 mod bytes;
+pub mod overhead;
 pub mod gpus;
 pub mod weights;
 
