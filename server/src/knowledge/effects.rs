@@ -79,6 +79,14 @@ effects! {
         LossModule = "loss-module",
         /// A library's pretrained class: what it makes depends on the class's name.
         Pretrained = "pretrained",
+        /// The same, with the tokenizer.
+        PretrainedPair = "pretrained-pair",
+        /// What the environment says, or the default that is given.
+        EnvironmentOption = "environment-option",
+        /// A path made of its parts.
+        Path = "path",
+        /// A device, by its name.
+        Device = "device",
         /// An optimizer.
         Optimizer = "optimizer",
         /// A gradient scaler.

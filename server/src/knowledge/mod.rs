@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::table::{Row, rows};
 
 pub use effects::{AttributeEffect, CallEffect, HookEffect, MethodEffect, ModuleEffect, Says};
-pub use roles::Role;
+pub use roles::{ProcessEffect, Role};
 
 /// The loaded tables.
 #[derive(Debug)]
@@ -27,6 +27,9 @@ pub struct Knowledge {
     frameworks: Vec<&'static str>,
     star_imports: FxHashMap<&'static str, &'static str>,
     device_words: Vec<&'static str>,
+    roles: FxHashMap<&'static str, Role>,
+    process: FxHashMap<&'static str, ProcessEffect>,
+    torch_importers: Vec<&'static str>,
 }
 
 static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
@@ -38,6 +41,9 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
     hooks: rows(include_str!("hooks.tsv")).filter_map(|row| hook(&row)).collect(),
     frameworks: rows(include_str!("frameworks.tsv")).filter_map(|row| row.first()).collect(),
     device_words: rows(include_str!("device_words.tsv")).filter_map(|row| row.first()).collect(),
+    roles: effects(rows(include_str!("noted_calls.tsv"))),
+    process: effects(rows(include_str!("process_calls.tsv"))),
+    torch_importers: rows(include_str!("torch_importers.tsv")).filter_map(|row| row.first()).collect(),
     star_imports: rows(include_str!("star_imports.tsv"))
         .filter_map(|row| Some((row.first()?, row.get(1)?)))
         .collect(),
@@ -53,30 +59,39 @@ impl Knowledge {
     /// `*` and covers it. A `*` inside a row stands for one part of the path, or for the first words of its last part:
     /// `torch.nn.*Loss` is every loss.
     pub fn call(&self, path: &str) -> Option<CallEffect> {
-        if let Some(effect) = self.calls.get(path) {
-            return Some(*effect);
-        }
-        if let Some((library, rest)) = path.split_once('.')
-            && let Some((_, last)) = rest.rsplit_once('.')
-            && let Some(effect) = self.calls.get(format!("{library}.*.{last}").as_str())
-        {
-            return Some(*effect);
-        }
-        if let Some((library, class)) = path.rsplit_once('.') {
-            let ends = |word: &str| self.calls.get(format!("{library}.*{word}").as_str());
+        covering(&self.calls, path)
+    }
+
+    /// What a call at a path is for, if it is one that is noted. The last two parts of the path are the class and its
+    /// method, wherever in the library the class lives.
+    pub fn role(&self, path: &str) -> Option<Role> {
+        let row = self.roles.get(path).copied().or_else(|| {
+            let (library, rest) = path.split_once('.')?;
+            let (classes, method) = rest.rsplit_once('.')?;
+            let class = classes.rsplit('.').next()?;
             let words = class.char_indices().filter(|(_, letter)| letter.is_ascii_uppercase());
-            if let Some(effect) = words.filter_map(|(start, _)| class.get(start..)).find_map(ends) {
-                return Some(*effect);
-            }
-        }
-        let mut prefix = path;
-        while let Some((shorter, _)) = prefix.rsplit_once('.') {
-            if let Some(effect) = self.calls.get(format!("{shorter}.*").as_str()) {
-                return Some(*effect);
-            }
-            prefix = shorter;
-        }
-        None
+            let endings = words.filter_map(|(start, _)| class.get(start..));
+            let by_class = self.roles.get(format!("{library}.{class}.{method}").as_str());
+            let by_ending = || {
+                endings
+                    .into_iter()
+                    .find_map(|end| self.roles.get(format!("{library}.*{end}.{method}").as_str()))
+            };
+            let by_method = || self.roles.get(format!("{library}.*.{method}").as_str());
+            let by_name = || self.roles.get(format!("{library}.{method}").as_str());
+            by_class.or_else(by_ending).or_else(by_method).or_else(by_name).copied()
+        });
+        row.or_else(|| below(&self.roles, path)).filter(|role| *role != Role::Nothing)
+    }
+
+    /// What calling the thing at a path does to the process.
+    pub fn process(&self, path: &str) -> Option<ProcessEffect> {
+        covering(&self.process, path)
+    }
+
+    /// Whether importing this top-level package imports PyTorch.
+    pub fn imports_torch(&self, package: &str) -> bool {
+        self.torch_importers.contains(&package)
     }
 
     /// What a method of a tensor does.
@@ -142,6 +157,39 @@ impl Knowledge {
     }
 }
 
+/// The row of a path: its own, or the longest that covers it.
+fn covering<E: Copy>(rows: &FxHashMap<&'static str, E>, path: &str) -> Option<E> {
+    if let Some(effect) = rows.get(path) {
+        return Some(*effect);
+    }
+    if let Some((library, rest)) = path.split_once('.')
+        && let Some((_, last)) = rest.rsplit_once('.')
+        && let Some(effect) = rows.get(format!("{library}.*.{last}").as_str())
+    {
+        return Some(*effect);
+    }
+    if let Some((library, class)) = path.rsplit_once('.') {
+        let ends = |word: &str| rows.get(format!("{library}.*{word}").as_str());
+        let words = class.char_indices().filter(|(_, letter)| letter.is_ascii_uppercase());
+        if let Some(effect) = words.filter_map(|(start, _)| class.get(start..)).find_map(ends) {
+            return Some(*effect);
+        }
+    }
+    below(rows, path)
+}
+
+/// The longest row that ends in `*` and covers a path.
+fn below<E: Copy>(rows: &FxHashMap<&'static str, E>, path: &str) -> Option<E> {
+    let mut prefix = path;
+    while let Some((shorter, _)) = prefix.rsplit_once('.') {
+        if let Some(effect) = rows.get(format!("{shorter}.*").as_str()) {
+            return Some(*effect);
+        }
+        prefix = shorter;
+    }
+    None
+}
+
 /// A method that a framework calls.
 #[derive(Debug)]
 struct Hook {
@@ -194,6 +242,9 @@ mod tests {
         check(include_str!("frameworks.tsv"), 2, Row::first);
         check(include_str!("star_imports.tsv"), 3, |row| row.get(1));
         check(include_str!("device_words.tsv"), 2, Row::first);
+        check(include_str!("noted_calls.tsv"), 3, |row| row.get(1)?.parse::<Role>().ok());
+        check(include_str!("process_calls.tsv"), 3, |row| row.get(1)?.parse::<ProcessEffect>().ok());
+        check(include_str!("torch_importers.tsv"), 2, Row::first);
     }
 
     #[test]
@@ -206,6 +257,27 @@ mod tests {
         assert_eq!(tables.call("torch.nn.functional.relu"), Some(CallEffect::Operation));
         assert_eq!(tables.call("transformers.AutoModel.from_pretrained"), Some(CallEffect::Pretrained));
         assert_eq!(tables.call("somebody.elses.function"), None);
+    }
+
+    #[test]
+    fn a_call_is_noted_by_its_class_wherever_that_lives() {
+        let tables = Knowledge::tables();
+        assert_eq!(tables.role("transformers.AutoModelForCausalLM.from_pretrained"), Some(Role::Model));
+        assert_eq!(
+            tables.role("transformers.models.llama.LlamaForCausalLM.from_pretrained"),
+            Some(Role::Model)
+        );
+        assert_eq!(tables.role("transformers.AutoTokenizer.from_pretrained"), None);
+        assert_eq!(tables.role("transformers.BitsAndBytesConfig"), Some(Role::Quantization));
+        let pipeline = "diffusers.pipelines.flux.FluxPipeline.from_pretrained";
+        assert_eq!(tables.role(pipeline), Some(Role::DiffusionPipeline));
+        assert_eq!(tables.role("diffusers.AutoencoderKL.from_pretrained"), Some(Role::DiffusionModel));
+        assert_eq!(tables.role("diffusers.EulerDiscreteScheduler.from_pretrained"), None);
+        assert_eq!(
+            tables.role("torchvision.models.detection.maskrcnn_resnet50_fpn"),
+            Some(Role::VisionModel)
+        );
+        assert_eq!(tables.role("torch.nn.Linear"), None);
     }
 
     #[test]

@@ -5,6 +5,8 @@ use crate::knowledge::effects::effects;
 effects! {
     /// What a noted call is for.
     Role {
+        /// For nothing of interest: an exception to a wider row.
+        Nothing = "nothing",
         /// Loads a model of transformers, or one with its interface.
         Model = "model",
         /// Loads a pipeline of diffusers.
@@ -33,5 +35,21 @@ effects! {
         AllocatorCall = "allocator-call",
         /// Runs a command of the shell.
         Shell = "shell",
+    }
+}
+
+effects! {
+    /// What a call does to the process.
+    ProcessEffect {
+        /// Initialises CUDA, and with it the allocator.
+        InitializesCuda = "initializes-cuda",
+        /// Starts another process with the environment as it is.
+        StartsProcess = "starts-process",
+        /// Sets an environment variable.
+        SetsVariable = "sets-variable",
+        /// Sets an environment variable unless it is set.
+        SetsUnsetVariable = "sets-unset-variable",
+        /// Sets several environment variables.
+        SetsVariables = "sets-variables",
     }
 }

@@ -22,11 +22,13 @@ pub struct LibraryCall {
     pub callee: Span,
     /// What it is given.
     pub arguments: Arguments,
-    /// What is done, in the order of the text, to the object it makes.
+    /// What is done to the object it makes, in the order in which it is reached.
     pub events: Vec<Event>,
-    /// Whether the object leaves the code of this file, which may do more to it.
+    /// Whether code elsewhere gets the object, which may do more to it.
     pub leaves: bool,
-    /// Whether it can be made at most once, outside all loops and functions.
+    /// Whether this file trains it: an optimizer gets its parameters, or a backward runs over what it returns.
+    pub trained: bool,
+    /// Whether it is made at most once: outside all loops and functions.
     pub at_top_level: bool,
 }
 
@@ -49,6 +51,21 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// What is given in either of two ways of reaching the call.
+    pub(super) fn join(&mut self, other: &Arguments) {
+        self.open |= other.open;
+        for (mine, theirs) in self.positional.iter_mut().zip(&other.positional) {
+            mine.value.join(&theirs.value);
+        }
+        for (name, mine) in &mut self.named {
+            if let Some(theirs) = other.named(name) {
+                mine.value.join(&theirs.value);
+            }
+        }
+    }
+}
+
+impl Arguments {
     /// The argument with this name.
     pub fn named(&self, name: &str) -> Option<&Given> {
         self.named.iter().find(|(known, _)| &**known == name).map(|(_, given)| given)
@@ -68,6 +85,9 @@ pub struct Given {
     /// Where it is written in the call; `None` when it comes out of `**options`.
     pub span: Option<Span>,
 }
+
+/// More alternatives than this are as good as unknown.
+const MOST_ALTERNATIVES: usize = 6;
 
 /// What a value is known to be.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -100,6 +120,24 @@ pub enum Known {
 }
 
 impl Known {
+    /// This or the other, whichever way the program takes.
+    pub(super) fn join(&mut self, other: &Known) {
+        if self == other {
+            return;
+        }
+        let mut all: Vec<Known> = self.alternatives().into_iter().cloned().collect();
+        for known in other.alternatives() {
+            if !all.contains(known) {
+                all.push(known.clone());
+            }
+        }
+        *self = if all.contains(&Known::Unknown) || all.len() > MOST_ALTERNATIVES {
+            Known::Unknown
+        } else {
+            Known::Either(all)
+        };
+    }
+
     /// All it can be, as far as that is known, the usual one first.
     pub fn alternatives(&self) -> Vec<&Known> {
         match self {
@@ -153,7 +191,8 @@ pub struct Event {
     pub span: Span,
     /// The call, if it is one.
     pub expr: Option<ExprId>,
-    /// Events of the same object that have surely happened before it, by their index, the oldest first.
+    /// Events of the same object that have surely happened before it, by their index in [`LibraryCall::events`], the
+    /// oldest first.
     pub before: Vec<usize>,
     /// Whether it happens on every way through the program on which the object is made.
     pub certain: bool,
@@ -247,7 +286,8 @@ pub struct ProcessEvent {
     pub span: Span,
     /// The statement that it stands in.
     pub stmt: StmtId,
-    /// Events of the process that have surely happened before it, by their index, the oldest first.
+    /// Events of the process that have surely happened before it, by their index in
+    /// [`crate::python::script::Script::process`], the oldest first. The start of another process is never among them.
     pub before: Vec<usize>,
     /// Whether the statement stands at the module's top level, in no block.
     pub at_top_level: bool,

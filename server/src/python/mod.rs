@@ -2,6 +2,7 @@
 
 mod facts;
 mod graph;
+mod happenings;
 mod interpret;
 pub mod library_call;
 pub mod lower;

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use vramlens_grammars::Span;
 
 use crate::knowledge::Knowledge;
-use crate::python::facts;
+use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{LibraryCall, ProcessEvent};
 use crate::python::syntax::{Constant, ExprKind, FunctionId, Module, StmtId, StmtKind};
@@ -24,9 +24,10 @@ pub struct Script<'a> {
     pub kept: Vec<Kept>,
     /// Forward passes whose graph no backward ever visits.
     pub unused: Vec<UnusedForward>,
-    /// Calls of libraries that matter to memory, in the order of the text.
+    /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
+    /// reached in several ways is there once for each.
     pub calls: Vec<LibraryCall>,
-    /// What happens to the whole process, in the order of the text.
+    /// What happens to the whole process, in the order in which it is reached.
     pub process: Vec<ProcessEvent>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
@@ -175,12 +176,9 @@ pub enum Region {
 impl<'a> Script<'a> {
     /// Reads a lowered module.
     pub fn read(module: &'a Module, text: &'a str) -> Self {
-        let outcome = interpret::follow(module);
-        let followed_all = !outcome.exhausted;
-        let (kept, unused, cut_short) = facts::gather(module, outcome);
-        let exhausted = cut_short || !followed_all;
+        let Gathered { kept, unused, calls, process, exhausted } =
+            facts::gather(module, interpret::follow(module));
         let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
-        let (calls, process) = (Vec::new(), Vec::new());
         Self {
             text,
             module,

@@ -3,6 +3,7 @@
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 
+use crate::python::happenings::History;
 use crate::python::syntax::Symbol;
 use crate::python::value::{Flag, Key, ObjectId, Place, Value, What};
 
@@ -33,6 +34,10 @@ impl GradMode {
 #[derive(Clone, Debug, Default)]
 pub struct State {
     places: OrdMap<Place, Value>,
+    /// What has surely happened to the objects of noted calls.
+    histories: OrdMap<ObjectId, History>,
+    /// What has surely happened to the process.
+    pub process: History,
     /// Whether operations are recorded.
     pub grad: GradMode,
     /// How much was compared to join the states that it comes from.
@@ -41,7 +46,10 @@ pub struct State {
 
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
-        self.grad == other.grad && self.places == other.places
+        self.grad == other.grad
+            && self.places == other.places
+            && self.histories == other.histories
+            && self.process == other.process
     }
 }
 
@@ -105,6 +113,21 @@ impl State {
         self.places.extend(held);
     }
 
+    /// What has surely happened to an object.
+    pub fn history(&self, object: ObjectId) -> History {
+        self.histories.get(&object).cloned().unwrap_or_default()
+    }
+
+    /// Sets what has surely happened to an object.
+    pub fn set_history(&mut self, object: ObjectId, history: History) {
+        self.histories.insert(object, history);
+    }
+
+    /// What has surely happened to every object.
+    pub fn histories(&self) -> impl Iterator<Item = (ObjectId, &History)> {
+        self.histories.iter().map(|(object, history)| (*object, history))
+    }
+
     /// What the flag of an object says: unset, set to a constant, or unknown.
     pub fn flag(&self, object: ObjectId, flag: Flag) -> Option<&Value> {
         self.places.get(&Place::Flag(object, flag))
@@ -128,6 +151,19 @@ impl State {
             })
             .collect();
         joined.work = self.work.saturating_add(other.work);
+        joined.process = self.process.join(&other.process);
+        let histories: Vec<(ObjectId, History)> = self
+            .histories
+            .diff(&other.histories)
+            .map(|item| match item {
+                DiffItem::Update { old, new } => (*new.0, old.1.join(new.1)),
+                // What the other way never made, this way's history is the history of.
+                DiffItem::Add(object, history) | DiffItem::Remove(object, history) => {
+                    (*object, history.clone())
+                }
+            })
+            .collect();
+        joined.histories.extend(histories);
         for (place, value) in changes {
             joined.work = joined.work.saturating_add(1 + value.graph.len());
             joined.places.insert(place, value);

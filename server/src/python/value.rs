@@ -37,6 +37,8 @@ pub enum What {
     Constant(Rc<Constant>),
     /// This, unless whoever runs the program says otherwise: an option's default.
     Default(Rc<Constant>),
+    /// One of these constants or library paths, whichever way the program takes: at most a few.
+    Either(Rc<[What]>),
     /// Some number.
     Number,
     /// Some text.
@@ -287,6 +289,8 @@ impl Value {
     }
 }
 
+/// More choices than this are as good as unknown.
+const MOST_CHOICES: usize = 4;
 /// More objects than this in one place are as good as unknown.
 const MOST_OBJECTS: usize = 8;
 
@@ -320,8 +324,44 @@ impl What {
             (What::Tensor | What::Noise, _) if other.is_numeric() || other.is_tensor() => What::Tensor,
             (_, What::Tensor | What::Noise) if self.is_numeric() => What::Tensor,
             _ if self.is_numeric() && other.is_numeric() => What::Number,
-            _ if self.is_text() && other.is_text() => What::Text,
-            _ => What::Unknown,
+            _ => match self.either(other) {
+                Some(choice) => choice,
+                None if self.is_text() && other.is_text() => What::Text,
+                None => What::Unknown,
+            },
+        }
+    }
+
+    /// A choice of what both may be, as long as all of it can be told.
+    fn either(&self, other: &What) -> Option<What> {
+        let mut all: SmallVec<[What; 4]> = SmallVec::new();
+        for what in self.choices().iter().chain(other.choices()) {
+            if !what.is_choice() {
+                return None;
+            }
+            if !all.contains(what) {
+                all.push(what.clone());
+            }
+        }
+        (all.len() <= MOST_CHOICES).then(|| What::Either(all.iter().cloned().collect()))
+    }
+
+    /// The things it may be.
+    pub fn choices(&self) -> &[What] {
+        match self {
+            What::Either(all) => all,
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// Whether it can be one of several choices: an option's text, a dtype, nothing.
+    fn is_choice(&self) -> bool {
+        match self {
+            What::Constant(constant) | What::Default(constant) => {
+                matches!(**constant, Constant::Text(_) | Constant::Bool(_) | Constant::None)
+            }
+            What::Library(path) => path.strip_prefix("torch.").is_some_and(|name| !name.contains('.')),
+            _ => false,
         }
     }
 
@@ -340,9 +380,11 @@ impl What {
         }
     }
 
-    fn is_text(&self) -> bool {
+    /// Whether it is some text.
+    pub fn is_text(&self) -> bool {
         match self {
             What::Text => true,
+            What::Either(all) => all.iter().all(What::is_text),
             What::Constant(constant) | What::Default(constant) => matches!(**constant, Constant::Text(_)),
             _ => false,
         }

@@ -3,6 +3,7 @@
 mod cycles;
 mod fate;
 mod kept;
+mod library_calls;
 mod origins;
 mod text;
 mod unused;
@@ -17,11 +18,13 @@ use crate::python::facts::cycles::Cycles;
 use crate::python::facts::fate::Visits;
 use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
 use crate::python::interpret::Outcome;
-use crate::python::record::{Loop, Record};
+use crate::python::library_call::{LibraryCall, ProcessEvent};
+use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{Fate, Kept, UnusedForward};
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
+use crate::python::value::ObjectId;
 
 /// Nodes looked at before the rest of the facts is left out. Real programs need a hundredth of it.
 const MOST_VISITS: usize = 5_000_000;
@@ -31,29 +34,29 @@ type Fresh = FxHashMap<(NodeId, StmtId), NodeSet>;
 /// What is made from each node.
 type Results = FxHashMap<NodeId, SmallVec<[NodeId; 2]>>;
 
-/// The facts of a program, in the order of its text, and whether some of them are left out.
-pub(super) fn gather(module: &Module, outcome: Outcome) -> (Vec<Kept>, Vec<UnusedForward>, bool) {
-    let Outcome { graph, record, scopes, usages, .. } = outcome;
-    let facts = Facts::new(module, graph, record, scopes, usages);
-    if facts.is_exhausted() {
-        // What a backward visits is not known: nothing can be said.
-        return (Vec::new(), Vec::new(), true);
-    }
-    let mut kept = facts.sums();
-    // A total that is stored under a key is a total.
-    let sums: FxHashSet<Span> = kept.iter().map(|sum| sum.span).collect();
-    kept.extend(facts.collections().into_iter().filter(|stored| !sums.contains(&stored.span)));
-    kept.sort_by_key(|kept| kept.span);
-    let mut unused = facts.unused_forwards();
-    let never = kept.iter().filter(|kept| kept.fate == Fate::Never);
-    let builders: FxHashSet<Span> = never.flat_map(|kept| kept.built_by.iter().copied()).collect();
-    for forward in &mut unused {
-        forward.is_kept = builders.contains(&forward.span);
-    }
-    unused.sort_by_key(|forward| forward.span);
-    (kept, unused, facts.is_exhausted())
+/// The facts of a program.
+pub(super) struct Gathered {
+    /// Graphs that outlive the iteration that built them, in the order of the text.
+    pub kept: Vec<Kept>,
+    /// Forward passes whose graph no backward ever visits, in the order of the text.
+    pub unused: Vec<UnusedForward>,
+    /// Calls of libraries that matter to memory.
+    pub calls: Vec<LibraryCall>,
+    /// What happens to the process.
+    pub process: Vec<ProcessEvent>,
+    /// Whether some of it is left out, because the program is too tangled.
+    pub exhausted: bool,
 }
 
+/// Gathers the facts of a program.
+pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
+    let Outcome { graph, record, happenings, scopes, usages, exhausted } = outcome;
+    let facts = Facts::new(module, graph, record, scopes, usages);
+    let (kept, unused, cut_short) = facts.about_graphs();
+    let calls = library_calls::calls(module, &happenings, |object| facts.is_trained(object));
+    let process = library_calls::process(module, &happenings);
+    Gathered { kept, unused, calls, process, exhausted: exhausted || cut_short }
+}
 struct Facts<'a> {
     module: &'a Module,
     graph: Graph,
@@ -88,6 +91,33 @@ struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
+    /// Whether the file trains a module: an optimizer gets its parameters, or a backward runs over what it returns.
+    fn is_trained(&self, object: ObjectId) -> bool {
+        let visited = |forward: &Forward| forward.object == object && self.trained.contains(&forward.call);
+        self.record.optimized.contains(&object) || self.record.forwards.values().any(visited)
+    }
+
+    /// Graphs that are kept, forward passes whose graph nothing uses, and whether some of that is left out.
+    fn about_graphs(&self) -> (Vec<Kept>, Vec<UnusedForward>, bool) {
+        if self.is_exhausted() {
+            // What a backward visits is not known: nothing can be said.
+            return (Vec::new(), Vec::new(), true);
+        }
+        let mut kept = self.sums();
+        // A total that is stored under a key is a total.
+        let sums: FxHashSet<Span> = kept.iter().map(|sum| sum.span).collect();
+        kept.extend(self.collections().into_iter().filter(|stored| !sums.contains(&stored.span)));
+        kept.sort_by_key(|kept| kept.span);
+        let mut unused = self.unused_forwards();
+        let never = kept.iter().filter(|kept| kept.fate == Fate::Never);
+        let builders: FxHashSet<Span> = never.flat_map(|kept| kept.built_by.iter().copied()).collect();
+        for forward in &mut unused {
+            forward.is_kept = builders.contains(&forward.span);
+        }
+        unused.sort_by_key(|forward| forward.span);
+        (kept, unused, self.is_exhausted())
+    }
+
     fn new(module: &'a Module, graph: Graph, record: Record, scopes: Scopes, usages: Usages) -> Self {
         let mut results = Results::default();
         for id in graph.ids() {

@@ -1,5 +1,7 @@
 //! The arguments of a call, evaluated.
 
+use std::rc::Rc;
+
 use crate::python::interpret::Interpreter;
 use crate::python::syntax::{Argument, ArgumentKind, ExprId, Symbol};
 use crate::python::value::{Key, ObjectKind, Value, What};
@@ -11,6 +13,8 @@ pub(super) struct Arguments {
     pub positional: Vec<Value>,
     /// By name.
     pub keywords: Vec<(Symbol, Value)>,
+    /// By name, where the name stands nowhere in the module but in the text of a key.
+    pub unpacked: Vec<(Rc<str>, Value)>,
     /// From `*` and `**` whose length or keys are not known: one value for each.
     pub rest: Vec<Value>,
     /// The expressions of the positional arguments, as long as nothing is unpacked before them.
@@ -35,12 +39,14 @@ impl Arguments {
 
     /// All values.
     pub fn all(&self) -> impl Iterator<Item = &Value> {
-        self.positional.iter().chain(self.keywords.iter().map(|(_, value)| value)).chain(&self.rest)
+        let named = self.keywords.iter().map(|(_, value)| value);
+        let unpacked = self.unpacked.iter().map(|(_, value)| value);
+        self.positional.iter().chain(named).chain(unpacked).chain(&self.rest)
     }
 
     /// The number of arguments.
     pub fn len(&self) -> usize {
-        self.positional.len() + self.keywords.len() + self.rest.len()
+        self.positional.len() + self.keywords.len() + self.unpacked.len() + self.rest.len()
     }
 }
 
@@ -67,8 +73,11 @@ impl Interpreter<'_> {
 
     /// The value of a keyword argument.
     pub(super) fn keyword(&self, arguments: &Arguments, name: &str) -> Option<Value> {
-        let symbol = self.module.symbol(name)?;
-        arguments.keywords.iter().find(|(keyword, _)| *keyword == symbol).map(|(_, value)| value.clone())
+        let by_symbol = self.module.symbol(name).and_then(|symbol| {
+            arguments.keywords.iter().find(|(keyword, _)| *keyword == symbol).map(|(_, value)| value)
+        });
+        let unpacked = || arguments.unpacked.iter().find(|(key, _)| **key == *name).map(|(_, value)| value);
+        by_symbol.or_else(unpacked).cloned()
     }
 
     fn unpack_sequence(&mut self, value: &Value, into: &mut Arguments) {
@@ -94,13 +103,12 @@ impl Interpreter<'_> {
         let items: Vec<(Option<Key>, Value)> =
             self.state.items(object).map(|(key, item)| (key.cloned(), item.clone())).collect();
         for (key, item) in items {
-            let symbol = match key {
-                Some(Key::Text(text)) => self.module.symbol(&text),
-                _ => None,
-            };
-            match symbol {
-                Some(symbol) => into.keywords.push((symbol, item)),
-                None => into.rest.push(item),
+            match key {
+                Some(Key::Text(text)) => match self.module.symbol(&text) {
+                    Some(symbol) => into.keywords.push((symbol, item)),
+                    None => into.unpacked.push((text, item)),
+                },
+                _ => into.rest.push(item),
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Assignments: to names, attributes, items and patterns of them.
 
 use crate::python::graph::{NodeKind, NodeSet, Recorded};
+use crate::python::interpret::texts::joined_text;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::syntax::{BinaryOp, ExprId, ExprKind, StmtId, StmtKind, Symbol};
 use crate::python::value::{Key, ObjectId, ObjectKind, Place, Value, What};
@@ -10,8 +11,9 @@ impl Interpreter<'_> {
         match &self.module.expr(target).kind {
             ExprKind::Name(name) => self.set_name(*name, value.clone()),
             ExprKind::Attribute { object, name, .. } => {
-                let object = self.eval(*object);
-                self.set_attribute(&object, *name, value);
+                let holder = self.eval(*object);
+                self.note_set(stmt, *object, &holder, *name, value);
+                self.set_attribute(&holder, *name, value);
             }
             ExprKind::Subscript { object, index } => self.set_item(stmt, *object, *index, value),
             ExprKind::Tuple(targets) | ExprKind::List(targets) => {
@@ -65,6 +67,7 @@ impl Interpreter<'_> {
 
     fn set_item(&mut self, stmt: StmtId, object: ExprId, index: ExprId, value: &Value) {
         let holder = self.eval(object);
+        self.set_environment_item(stmt, &holder, index, value);
         let key = self.key_of(index);
         if let Some(id) = holder.single_object() {
             self.set_object_item(stmt, object, id, key.as_ref(), value);
@@ -109,7 +112,7 @@ impl Interpreter<'_> {
     }
 
     /// The right-hand side of an assignment.
-    fn assigned_value(&self, stmt: StmtId) -> Option<ExprId> {
+    pub(super) fn assigned_value(&self, stmt: StmtId) -> Option<ExprId> {
         match &self.module.stmt(stmt).kind {
             StmtKind::Assign { value, .. } | StmtKind::AugmentedAssign { value, .. } => Some(*value),
             _ => None,
@@ -138,6 +141,7 @@ impl Interpreter<'_> {
         let old = self.eval(target);
         let operand = self.eval(value);
         self.note_tensor(value, &operand);
+        self.set_environment_items(stmt, &old, &operand);
         if op == BinaryOp::Add
             && let Some(list) = self.collection_of(&old)
         {
@@ -206,9 +210,10 @@ impl Interpreter<'_> {
 
     /// The value of a binary operation.
     pub(super) fn combine(&mut self, site: Site, op: BinaryOp, left: &Value, right: &Value) -> Value {
-        if matches!(left.what, What::Text) || left.as_text().is_some() {
+        if left.what.is_text() {
             self.consume(right);
-            return Value::plain(What::Text);
+            let is_sum = op == BinaryOp::Add;
+            return if is_sum { joined_text(left, right) } else { Value::plain(What::Text) };
         }
         let graph = match op {
             BinaryOp::Add | BinaryOp::Subtract => self.record_node(
@@ -234,8 +239,7 @@ impl Interpreter<'_> {
         }
         let what = match (&left.what, &right.what) {
             _ if left.is_number() && right.is_number() => What::Number,
-            (What::Text, _) | (_, What::Text) => What::Text,
-            _ if left.as_text().is_some() || right.as_text().is_some() => What::Text,
+            _ if left.what.is_text() || right.what.is_text() => What::Text,
             (What::Tensor, _) | (_, What::Tensor) => What::Tensor,
             _ => What::Unknown,
         };

@@ -40,27 +40,29 @@ impl Interpreter<'_> {
             return Some(self.call_base_method(expr, name, &arguments));
         }
         match &receiver.what {
-            What::Library(_) | What::Function(_) => None,
+            What::Library(_) | What::Function(_) => return None,
             What::Class(class, _) => {
                 let method = self.method_of(*class, name)?;
                 let arguments = self.eval_arguments(arguments);
-                Some(self.call_closure(expr, method, &arguments))
+                return Some(self.call_closure(expr, method, &arguments));
             }
+            _ => {}
+        }
+        let arguments = self.eval_arguments(arguments);
+        self.note_method(expr, object, receiver, name, &arguments);
+        self.note_move(expr, text, &arguments);
+        match &receiver.what {
             What::Objects(ids) => {
                 let ids = ids.clone();
-                let arguments = self.eval_arguments(arguments);
                 let call = |id| self.call_object_method(expr, callee, id, name, &arguments);
                 Value::any_of(ids.into_iter().map(call))
             }
             What::ParameterOf(modules) if text == "requires_grad_" => {
-                let on = arguments.first().map_or(Some(true), |argument| self.eval(argument.value).truth());
+                let on = arguments.positional.first().map_or(Some(true), Value::truth);
                 modules.clone().iter().for_each(|module| self.set_requires_grad(*module, on));
                 Some(receiver.clone())
             }
-            _ => {
-                let arguments = self.eval_arguments(arguments);
-                Some(self.call_tensor_method(expr, object, receiver, name, &arguments))
-            }
+            _ => Some(self.call_tensor_method(expr, object, receiver, name, &arguments)),
         }
     }
 
@@ -160,6 +162,7 @@ impl Interpreter<'_> {
     }
 
     fn call_object(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {
+        self.note_run(expr, id, arguments);
         let Some(kind) = self.object(id).map(|object| object.kind.clone()) else { return Value::default() };
         match kind {
             ObjectKind::Module | ObjectKind::Applies { .. } => self.forward(expr, id, arguments),

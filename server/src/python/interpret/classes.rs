@@ -1,5 +1,7 @@
 //! Classes of the module: their definition, and making instances.
 
+use std::rc::Rc;
+
 use crate::knowledge::CallEffect;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Activation, ClassFacts, Interpreter};
@@ -50,7 +52,12 @@ impl Interpreter<'_> {
     pub(super) fn instantiate(&mut self, expr: ExprId, class: ClassId, arguments: &Arguments) -> Value {
         let object = self.allocate(expr, 0, ObjectKind::Instance(class));
         self.initialize(expr, object, class, arguments);
-        Value::object(object)
+        let made = Value::object(object);
+        // An instance of a trainer's subclass is a trainer.
+        for base in self.base_paths(class).into_iter().flatten() {
+            self.note_call(expr, &Rc::from(base), arguments, &made);
+        }
+        made
     }
 
     pub(super) fn initialize(

@@ -110,7 +110,8 @@ impl Interpreter<'_> {
             return;
         }
         let value = self.eval(expr);
-        if value.graph.is_empty() && !matches!(value.what, What::Unknown | What::Objects(_)) {
+        if value.graph.is_empty() && !matches!(value.what, What::Unknown | What::Objects(_) | What::Either(_))
+        {
             return;
         }
         let narrowed = change(&value);
@@ -150,7 +151,8 @@ fn compared(op: CompareOp, left: &Value, right: &Value) -> Value {
     let known = |truth: bool| Value::constant(Constant::Bool(truth));
     let certainly_not_none = |value: &Value| {
         value.what.is_tensor()
-            || matches!(value.what, What::Function(_) | What::Class(..) | What::Number | What::Text)
+            || matches!(value.what, What::Function(_) | What::Class(..) | What::Number)
+            || value.what.is_text()
     };
     match (op, left.as_constant(), right.as_constant()) {
         (CompareOp::Equal | CompareOp::Is, Some(left), Some(right)) => known(left == right),

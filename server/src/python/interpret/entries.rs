@@ -16,6 +16,8 @@ impl Interpreter<'_> {
         let body = self.module.body.clone();
         self.calls.push(Activation::new(FrameId(0), Context(0)));
         self.run_block(&body);
+        self.happenings.end = self.state.process.clone();
+        self.note_end();
         self.calls.clear();
         self.loops.clear();
         self.refresh_moment();
@@ -81,6 +83,7 @@ impl Interpreter<'_> {
             let result = self.activate(closure, Context(0), None, &Arguments::default());
             self.hand_back(&result);
         }
+        self.note_end();
         self.calls.clear();
         self.loops.clear();
         self.refresh_moment();

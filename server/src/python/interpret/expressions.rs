@@ -98,16 +98,6 @@ impl Interpreter<'_> {
         self.combine(Site::Expr(expr), op, left, right)
     }
 
-    fn formatted(&mut self, parts: &[ExprId]) -> Value {
-        let mut known = Some(String::new());
-        for part in parts {
-            let value = self.eval(*part);
-            self.show(&value);
-            known = known.zip(value.as_text()).map(|(before, text)| before + text);
-        }
-        known.map_or_else(|| Value::plain(What::Text), |text| Value::constant(Constant::Text(text)))
-    }
-
     fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId) -> Value {
         let value = self.eval(operand);
         match op {

@@ -7,7 +7,7 @@ use crate::python::interpret::statements::none;
 use crate::python::interpret::{Activation, Context, Interpreter, MOST_CALLS};
 use crate::python::scopes::Scope;
 use crate::python::state::{GradMode, join_ways};
-use crate::python::syntax::{ExprId, ExprKind, FunctionBody, FunctionId, ParameterKind, Symbol};
+use crate::python::syntax::{Constant, ExprId, ExprKind, FunctionBody, FunctionId, ParameterKind, Symbol};
 use crate::python::value::{
     Closure, Flag, Frame, FrameId, Key, Object, ObjectId, ObjectKind, Place, Value, What,
 };
@@ -137,9 +137,10 @@ impl Interpreter<'_> {
             };
             taken.push(parameter.name);
             let given = value.or_else(|| rest.clone());
-            // Whoever calls an entry may give anything, not just its defaults.
-            let default = if entry { None } else { parameter.default };
-            let value = given.or_else(|| self.default_of(closure, default));
+            let value = given.or_else(|| {
+                let default = self.default_of(closure, parameter.default);
+                if entry { default.and_then(usual_name) } else { default }
+            });
             let annotation = if entry && value.is_none() { parameter.annotation } else { None };
             let value = value.or_else(|| self.annotated(annotation?));
             bindings.push((parameter.name, value));
@@ -226,6 +227,9 @@ impl Interpreter<'_> {
                 self.state.set(Place::Item(object, key), value.clone());
             }
         }
+        for (name, value) in &arguments.unpacked {
+            self.state.set(Place::Item(object, Key::Text(name.clone())), value.clone());
+        }
         if let Some(rest) = rest {
             self.state.set(Place::Items(object), rest.clone());
         }
@@ -265,5 +269,16 @@ impl Interpreter<'_> {
         self.frames.push(Frame { scope, parent });
         self.frame_ids.insert((scope, context), frame);
         frame
+    }
+}
+
+/// What an entry is usually given: whoever calls it may give anything, but the name of a model or a device is most
+/// often left as it is.
+fn usual_name(default: Value) -> Option<Value> {
+    match default.what {
+        What::Constant(constant) if matches!(*constant, Constant::Text(_)) => {
+            Some(Value::plain(What::Default(constant)))
+        }
+        _ => None,
     }
 }

@@ -15,6 +15,13 @@ const NOT_MODULES: &[&str] = &["Tokenizer", "TokenizerFast", "Processor", "Confi
 
 impl Interpreter<'_> {
     pub(super) fn call_library(&mut self, expr: ExprId, path: &Rc<str>, arguments: &Arguments) -> Value {
+        self.note_process_call(expr, path, arguments);
+        let made = self.library_result(expr, path, arguments);
+        self.note_call(expr, path, arguments, &made);
+        made
+    }
+
+    fn library_result(&mut self, expr: ExprId, path: &Rc<str>, arguments: &Arguments) -> Value {
         let Some(effect) = self.knowledge.call(path) else {
             if path.ends_with(".backward") {
                 self.backward(expr, &Value::default(), arguments);
@@ -81,6 +88,10 @@ impl Interpreter<'_> {
                 ObjectKind::Applies { loss: effect == CallEffect::LossModule },
             )),
             CallEffect::Pretrained => self.pretrained(expr, path),
+            CallEffect::PretrainedPair => self.pretrained_pair(expr, path),
+            CallEffect::Device | CallEffect::EnvironmentOption | CallEffect::Path => {
+                self.text_of_call(effect, arguments)
+            }
             CallEffect::ExitStack => Value::object(self.allocate(expr, 0, ObjectKind::ExitStack)),
             CallEffect::RecordClass => Value::library(&format!("{path}()")),
             CallEffect::Optimizer => {
@@ -174,6 +185,9 @@ impl Interpreter<'_> {
 
     fn new_tensor(&mut self, expr: ExprId, effect: CallEffect, arguments: &Arguments) -> Value {
         self.consume_all(arguments);
+        if let Some(device) = self.keyword(arguments, "device") {
+            self.note_device(Site::Expr(expr), &device);
+        }
         if self.keyword(arguments, "requires_grad").and_then(|value| value.truth()) == Some(true) {
             return self.leaf(expr);
         }
@@ -210,6 +224,15 @@ impl Interpreter<'_> {
             return self.inert(expr, path);
         }
         Value::object(self.allocate(expr, 0, ObjectKind::Module))
+    }
+
+    /// A model and its tokenizer.
+    fn pretrained_pair(&mut self, expr: ExprId, path: &Rc<str>) -> Value {
+        let model = self.pretrained(expr, path);
+        let pair = self.allocate(expr, 1, ObjectKind::Tuple);
+        self.state.set(Place::Item(pair, Key::Index(0)), model);
+        self.state.set(Place::Item(pair, Key::Index(1)), Value::default());
+        Value::object(pair)
     }
 
     /// What a function makes of the leaves of a tree.

@@ -22,11 +22,14 @@ mod library;
 mod loops;
 mod modules;
 mod names;
+mod noted;
 mod objects;
 mod options;
+mod process;
 mod recording;
 mod statements;
 mod tensors;
+mod texts;
 
 #[cfg(test)]
 mod tests;
@@ -37,6 +40,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::knowledge::Knowledge;
 use crate::python::graph::{Graph, LoopId, Moment};
+use crate::python::happenings::Happenings;
 use crate::python::record::Record;
 use crate::python::scopes::{Scope, Scopes};
 use crate::python::state::{GradMode, State};
@@ -61,6 +65,8 @@ pub(super) struct Outcome {
     pub graph: Graph,
     /// What happened to them.
     pub record: Record,
+    /// What happened to the things that libraries make, and to the process.
+    pub happenings: Happenings,
     /// The module's scopes.
     pub scopes: Scopes,
     /// How its things are used.
@@ -79,6 +85,7 @@ pub(super) fn follow(module: &Module) -> Outcome {
     Outcome {
         graph: interpreter.graph,
         record: interpreter.record,
+        happenings: interpreter.happenings,
         scopes: interpreter.scopes,
         usages: interpreter.usages,
         exhausted: interpreter.exhausted,
@@ -171,6 +178,7 @@ struct Interpreter<'a> {
     has_star_import: bool,
     graph: Graph,
     record: Record,
+    happenings: Happenings,
     objects: Vec<Object>,
     /// How many of the objects were made by the module's own run.
     made_by_module: usize,
@@ -215,6 +223,7 @@ impl<'a> Interpreter<'a> {
             has_star_import: has_star_import(module),
             graph: Graph::default(),
             record: Record::default(),
+            happenings: Happenings::default(),
             objects: Vec::new(),
             made_by_module: 0,
             object_ids: FxHashMap::default(),

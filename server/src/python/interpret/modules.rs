@@ -234,7 +234,7 @@ impl Interpreter<'_> {
                 self.call_back(expr, &given);
                 match self.knowledge.module_method(text) {
                     Some(ModuleEffect::Itself | ModuleEffect::Evaluates | ModuleEffect::Trains) => {
-                        self.inert(expr, &path)
+                        Value::object(id)
                     }
                     _ => Value::default(),
                 }

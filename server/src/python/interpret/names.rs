@@ -60,7 +60,7 @@ impl Interpreter<'_> {
     /// What usage teaches about a value that nothing else is known of. What is learnt is kept in `place`.
     pub(super) fn taught(&mut self, expr: ExprId, value: &Value, place: Option<Place>) -> Value {
         let open = match &value.what {
-            What::Unknown | What::Moved => true,
+            What::Unknown | What::Moved | What::Either(_) => true,
             // Something imported that no row knows.
             What::Library(path) => self.knowledge.call(path).is_none() && !path.starts_with(BUILTINS),
             _ => false,

@@ -287,6 +287,7 @@ impl Interpreter<'_> {
 
     /// Code that we do not see gets a value.
     pub(super) fn escape(&mut self, value: &Value) {
+        self.note_leaving(value);
         for node in self.graph_of(value).iter() {
             self.graph.node_mut(node).escapes = true;
         }

@@ -69,8 +69,8 @@ impl Interpreter<'_> {
                     open.continues = join_ways(open.continues.take(), way);
                 }
             }
-            StmtKind::Import(modules) => modules.iter().for_each(|imported| self.import(imported)),
-            StmtKind::ImportFrom(import) => self.import_from(import),
+            StmtKind::Import(modules) => modules.iter().for_each(|imported| self.import(stmt, imported)),
+            StmtKind::ImportFrom(import) => self.import_from(stmt, import),
             StmtKind::Assert { test, message } => {
                 self.eval(*test);
                 self.assume(*test, true);
@@ -263,7 +263,8 @@ impl Interpreter<'_> {
         self.resume(join_ways(after, Some(before)));
     }
 
-    fn import(&mut self, imported: &ImportedModule) {
+    fn import(&mut self, stmt: StmtId, imported: &ImportedModule) {
+        self.note_import(stmt, &imported.path);
         let first = imported.path.split('.').next().unwrap_or_default();
         let (name, path) = match imported.alias {
             Some(alias) => (Some(alias), imported.path.as_str()),
@@ -274,7 +275,10 @@ impl Interpreter<'_> {
         }
     }
 
-    fn import_from(&mut self, import: &ImportFrom) {
+    fn import_from(&mut self, stmt: StmtId, import: &ImportFrom) {
+        if import.level == 0 {
+            self.note_import(stmt, &import.module);
+        }
         for (name, alias) in &import.names {
             let own = ".".repeat(import.level as usize);
             let name_text = self.module.name(*name);

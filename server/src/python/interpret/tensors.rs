@@ -129,7 +129,7 @@ impl Interpreter<'_> {
             }
             Some(_) => Value::default(),
             None if is_tensor => self.derived(expr, NodeKind::Operation, false, receiver, arguments),
-            None if matches!(receiver.what, What::Constant(_) | What::Text | What::Number) => {
+            None if receiver.what.is_text() || matches!(receiver.what, What::Constant(_) | What::Number) => {
                 self.consume_all(arguments);
                 Value::plain(What::Text)
             }

@@ -4,6 +4,7 @@ mod broken;
 mod gradients;
 mod imports;
 mod language;
+mod library_calls;
 mod limits;
 mod programs;
 mod reached;

@@ -1,0 +1,71 @@
+//! Calls of libraries and changes to the process, as the rules read them.
+
+use vramlens_grammars::Span;
+
+use crate::python::happenings::{Happenings, History, Noted, Occurrence};
+use crate::python::library_call::{Event, LibraryCall, ProcessEvent};
+use crate::python::syntax::{ExprKind, Module};
+use crate::python::value::ObjectId;
+
+/// The noted calls with what is done to what they make; `is_trained` says whether the file trains an object.
+pub(super) fn calls(
+    module: &Module,
+    happenings: &Happenings,
+    is_trained: impl Fn(ObjectId) -> bool,
+) -> Vec<LibraryCall> {
+    let numbered = happenings.noted.iter().enumerate();
+    let call = |(number, noted): (usize, &Noted)| LibraryCall {
+        role: noted.role,
+        path: noted.path.clone(),
+        expr: noted.call,
+        span: module.expr(noted.call).span,
+        callee: callee_span(module, noted),
+        arguments: noted.arguments.clone(),
+        events: events(happenings, number),
+        leaves: noted.object.is_some_and(|object| happenings.left.contains(&object)),
+        trained: noted.object.is_some_and(&is_trained),
+        at_top_level: noted.at_top_level,
+    };
+    numbered.map(call).collect()
+}
+
+fn callee_span(module: &Module, noted: &Noted) -> Span {
+    match &module.expr(noted.call).kind {
+        ExprKind::Call { callee, .. } => module.expr(*callee).span,
+        _ => module.expr(noted.call).span,
+    }
+}
+
+/// What is done to what a noted call makes.
+fn events(happenings: &Happenings, noted: usize) -> Vec<Event> {
+    let own: Vec<(u32, &Occurrence)> =
+        (0..).zip(&happenings.occurrences).filter(|(_, occurrence)| occurrence.noted == noted).collect();
+    let end = happenings.noted.get(noted).and_then(|noted| noted.end.clone()).unwrap_or_default();
+    let index_of = |event: u32| own.iter().position(|(number, _)| *number == event);
+    own.iter()
+        .map(|(number, occurrence)| Event {
+            action: occurrence.action.clone(),
+            part: occurrence.part.clone(),
+            span: occurrence.span,
+            expr: occurrence.expr,
+            before: occurrence.before.events().iter().copied().filter_map(index_of).collect(),
+            certain: end.events().contains(number),
+        })
+        .collect()
+}
+
+/// What happens to the process.
+pub(super) fn process(module: &Module, happenings: &Happenings) -> Vec<ProcessEvent> {
+    let index = |history: &History| history.events().iter().map(|event| *event as usize).collect();
+    (0..)
+        .zip(&happenings.changes)
+        .map(|(number, change)| ProcessEvent {
+            what: change.what.clone(),
+            span: change.span,
+            stmt: change.stmt,
+            before: index(&change.before),
+            at_top_level: module.body.contains(&change.stmt),
+            certain: happenings.end.events().contains(&number),
+        })
+        .collect()
+}

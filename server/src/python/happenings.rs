@@ -1,0 +1,158 @@
+//! Calls of libraries that the tables name, what is done to what they make, and what happens to the process: as the
+//! interpreter sees it.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use vramlens_grammars::Span;
+
+use crate::knowledge::Role;
+use crate::python::library_call::{Action, Arguments, ProcessChange};
+use crate::python::syntax::{ExprId, StmtId};
+use crate::python::value::ObjectId;
+
+/// What has surely happened so far, to an object or to the process: numbers of events, the oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History(Rc<[u32]>);
+
+impl History {
+    /// The events, the oldest first.
+    pub fn events(&self) -> &[u32] {
+        &self.0
+    }
+
+    /// With one more event; one that has happened before has now happened last.
+    #[must_use]
+    pub fn with(&self, event: u32) -> Self {
+        Self(self.0.iter().copied().filter(|earlier| *earlier != event).chain([event]).collect())
+    }
+
+    /// What has happened on both of two ways.
+    #[must_use]
+    pub fn join(&self, other: &Self) -> Self {
+        if self == other {
+            return self.clone();
+        }
+        Self(self.0.iter().copied().filter(|event| other.0.contains(event)).collect())
+    }
+}
+
+/// A call that a table names, in one calling context.
+#[derive(Clone, Debug)]
+pub struct Noted {
+    /// What it is for.
+    pub role: Role,
+    /// What is called.
+    pub path: Rc<str>,
+    /// The call.
+    pub call: ExprId,
+    /// What it is given.
+    pub arguments: Arguments,
+    /// What it makes.
+    pub object: Option<ObjectId>,
+    /// Whether it stands outside all functions and loops.
+    pub at_top_level: bool,
+    /// What has surely happened to the object by the end.
+    pub end: Option<History>,
+}
+
+/// Something that is done to what a noted call made.
+#[derive(Clone, Debug)]
+pub struct Occurrence {
+    /// The noted call, by its number.
+    pub noted: usize,
+    /// What is done.
+    pub action: Action,
+    /// To which part of it.
+    pub part: Rc<str>,
+    /// The call or assignment.
+    pub span: Span,
+    /// The call.
+    pub expr: Option<ExprId>,
+    /// What has surely happened to the object before.
+    pub before: History,
+}
+
+/// Something that happens to the process.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// What.
+    pub what: ProcessChange,
+    /// The statement or call.
+    pub span: Span,
+    /// The statement it stands in.
+    pub stmt: StmtId,
+    /// What has surely happened to the process before.
+    pub before: History,
+}
+
+/// Everything of the kind that happens in a program.
+#[derive(Clone, Debug, Default)]
+pub struct Happenings {
+    /// The noted calls, in the order in which they are reached.
+    pub noted: Vec<Noted>,
+    /// What is done to what they make.
+    pub occurrences: Vec<Occurrence>,
+    /// What happens to the process.
+    pub changes: Vec<Change>,
+    /// What has surely happened to the process when the module has run.
+    pub end: History,
+    /// Objects that code elsewhere gets.
+    pub left: FxHashSet<ObjectId>,
+    numbers: FxHashMap<(ExprId, u32), usize>,
+    makers: FxHashMap<ObjectId, usize>,
+    occurrence_numbers: FxHashMap<(u32, u32, usize), u32>,
+    change_numbers: FxHashMap<(u32, u32, u8), u32>,
+}
+
+impl Happenings {
+    /// The noted call that made an object.
+    pub fn maker(&self, object: ObjectId) -> Option<usize> {
+        self.makers.get(&object).copied()
+    }
+
+    /// Notes a call, or that it is reached again in the same context: what it is given then, it may be given, too.
+    pub fn note(&mut self, context: u32, noted: Noted) -> usize {
+        let next = self.noted.len();
+        let number = *self.numbers.entry((noted.call, context)).or_insert(next);
+        if let Some(object) = noted.object {
+            self.makers.entry(object).or_insert(number);
+        }
+        match self.noted.get_mut(number) {
+            Some(known) => known.arguments.join(&noted.arguments),
+            None => self.noted.push(noted),
+        }
+        number
+    }
+
+    /// Notes what is done to what a noted call made, and returns the number of that event.
+    pub fn occur(&mut self, site: u32, context: u32, occurrence: Occurrence) -> u32 {
+        let next = number(self.occurrences.len());
+        let number = *self.occurrence_numbers.entry((site, context, occurrence.noted)).or_insert(next);
+        match self.occurrences.get_mut(number as usize) {
+            Some(known) => known.before = known.before.join(&occurrence.before),
+            None => self.occurrences.push(occurrence),
+        }
+        number
+    }
+
+    /// Whether an event of the process is this.
+    pub fn is_change(&self, event: u32, what: &ProcessChange) -> bool {
+        self.changes.get(event as usize).is_some_and(|change| change.what == *what)
+    }
+
+    /// Notes what happens to the process, and returns the number of that event.
+    pub fn change(&mut self, key: (u32, u32, u8), change: Change) -> u32 {
+        let next = number(self.changes.len());
+        let number = *self.change_numbers.entry(key).or_insert(next);
+        match self.changes.get_mut(number as usize) {
+            Some(known) => known.before = known.before.join(&change.before),
+            None => self.changes.push(change),
+        }
+        number
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,379 @@
+//! Calls of libraries with what is done to what they make, and what happens to the process.
+
+use vramlens_grammars::parse;
+
+use crate::python::library_call::{Action, Arguments, Event, Known, LibraryCall, ProcessChange};
+use crate::python::lower::lower;
+use crate::python::script::Script;
+
+/// Reads a program and hands its facts on.
+fn read<T>(source: &str, take: impl FnOnce(&Script) -> T) -> T {
+    let Ok(tree) = parse::python(source, None) else { panic!("over a cap: {source:.60}") };
+    let module = lower(&tree, source);
+    take(&Script::read(&module, source))
+}
+
+/// The noted calls of a program, a line each: the path's end, what is given, and in order what surely happens to what
+/// is made; `?` before what happens only on some ways.
+fn calls(source: &str) -> Vec<String> {
+    read(source, |script| script.calls.iter().map(|call| shown(script, call)).collect())
+}
+
+fn shown(script: &Script, call: &LibraryCall) -> String {
+    let name: Vec<&str> = call.path.rsplit('.').take(2).collect();
+    let name: Vec<&str> = name.into_iter().rev().collect();
+    let events: Vec<String> = call.events.iter().map(|event| event_shown(script, event)).collect();
+    let arrow = if events.is_empty() { "" } else { " -> " };
+    format!("{}({}){arrow}{}", name.join("."), given(&call.arguments), events.join(", "))
+}
+
+fn event_shown(script: &Script, event: &Event) -> String {
+    let doubt = if event.certain { "" } else { "?" };
+    let part = if event.part.is_empty() { String::new() } else { format!("{}.", event.part) };
+    let what = match &event.action {
+        Action::Called { method, arguments } => format!("{method}({})", given(arguments)),
+        Action::Set { attribute, value } => format!("{attribute}={}", known(value)),
+        Action::Run { .. } => "run".to_owned(),
+        Action::GivenTo(call) => {
+            let path = script.calls.get(*call).map(|call| call.path.rsplit('.').next().unwrap_or_default());
+            format!("to {}", path.unwrap_or("?"))
+        }
+    };
+    format!("{doubt}{part}{what}")
+}
+
+fn given(arguments: &Arguments) -> String {
+    let positional = arguments.positional.iter().map(|given| known(&given.value));
+    let named = arguments.named.iter().map(|(name, given)| format!("{name}={}", known(&given.value)));
+    let open = arguments.open.then(|| "...".to_owned());
+    positional.chain(named).chain(open).collect::<Vec<_>>().join(", ")
+}
+
+fn known(value: &Known) -> String {
+    let all = |values: &[Known], between: &str| values.iter().map(known).collect::<Vec<_>>().join(between);
+    match value {
+        Known::Unknown => "?".to_owned(),
+        Known::None => "None".to_owned(),
+        Known::Bool(value) => value.to_string(),
+        Known::Int(value) => value.to_string(),
+        Known::Float(value) => value.to_string(),
+        Known::Text(text) => format!("'{text}'"),
+        Known::Library(path) => path.to_string(),
+        Known::Made(call) => format!("#{call}"),
+        Known::List(values) => format!("[{}]", all(values, ", ")),
+        Known::Table(entries) => {
+            let entry = |(key, value): &(std::rc::Rc<str>, Known)| format!("{key}: {}", known(value));
+            format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+        Known::Either(values) => all(values, "|"),
+        Known::Usually(value) => format!("~{}", known(value)),
+    }
+}
+
+#[test]
+fn arguments_are_followed_to_where_they_are_made() {
+    let source = r#"
+import torch
+from transformers import AutoModelForCausalLM as Auto, BitsAndBytesConfig
+
+BASE = "meta-llama/Llama-3.1-8B"
+four_bit = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4")
+options = dict(quantization_config=four_bit, device_map={"": 0})
+
+def load(name, **more):
+    return Auto.from_pretrained(name, torch_dtype=torch.bfloat16, **more)
+
+model = load(BASE, **options)
+"#;
+    assert_eq!(
+        calls(source),
+        [
+            "transformers.BitsAndBytesConfig(load_in_4bit=true, bnb_4bit_quant_type='nf4') -> to from_pretrained",
+            "AutoModelForCausalLM.from_pretrained('meta-llama/Llama-3.1-8B', torch_dtype=torch.bfloat16, \
+             device_map={: 0}, quantization_config=#0)",
+        ]
+    );
+}
+
+#[test]
+fn unpacked_names_that_stand_only_in_keys_are_arguments() {
+    let source = r#"
+from transformers import AutoModel
+kwargs = {"torch_dtype": "auto"}
+AutoModel.from_pretrained("gpt2", **kwargs)
+AutoModel.from_pretrained("gpt2", **unknown())
+"#;
+    assert_eq!(
+        calls(source),
+        ["AutoModel.from_pretrained('gpt2', torch_dtype='auto')", "AutoModel.from_pretrained('gpt2', ...)"]
+    );
+}
+
+#[test]
+fn a_choice_is_both_and_a_default_is_usual() {
+    let source = r#"
+import argparse, torch
+from transformers import AutoModel
+parser = argparse.ArgumentParser()
+parser.add_argument("--model", default="bert-base-uncased")
+args = parser.parse_args()
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+dtype = torch.float16 if device.type == "cuda" else torch.float32
+net = AutoModel.from_pretrained(args.model, dtype=dtype).to(device)
+"#;
+    assert_eq!(
+        calls(source),
+        [
+            "AutoModel.from_pretrained(~'bert-base-uncased', dtype=torch.float16|torch.float32) -> to('cuda'|'cpu')"
+        ]
+    );
+}
+
+#[test]
+fn a_function_that_nobody_here_calls_usually_gets_its_default_names() {
+    let source = r#"
+from transformers import AutoModel
+
+def load(name="gpt2"):
+    return AutoModel.from_pretrained(name)
+"#;
+    assert_eq!(calls(source), ["AutoModel.from_pretrained(~'gpt2')"]);
+}
+
+#[test]
+fn names_are_put_together() {
+    let source = r#"
+import os
+from transformers import AutoModel
+SIZE = "7b"
+AutoModel.from_pretrained(f"org/model-{SIZE}").to(f"cuda:{rank()}")
+AutoModel.from_pretrained("org/" + SIZE)
+AutoModel.from_pretrained(os.path.join("models", "tiny"))
+AutoModel.from_pretrained(os.environ.get("MODEL", "gpt2"))
+"#;
+    assert_eq!(
+        calls(source),
+        [
+            "AutoModel.from_pretrained('org/model-7b') -> to(~'cuda:0')",
+            "AutoModel.from_pretrained('org/7b')",
+            "AutoModel.from_pretrained('models/tiny')",
+            "AutoModel.from_pretrained(~'gpt2')",
+        ]
+    );
+}
+
+#[test]
+fn a_subclass_of_a_trainer_is_a_trainer() {
+    let source = r#"
+from transformers import AutoModel, Trainer, TrainingArguments
+
+class Mine(Trainer):
+    def compute_loss(self, model, inputs):
+        return 0
+
+model = AutoModel.from_pretrained("gpt2")
+args = TrainingArguments("out", bf16=True)
+trainer = Mine(model=model, args=args)
+trainer.train()
+"#;
+    assert_eq!(
+        calls(source),
+        [
+            "AutoModel.from_pretrained('gpt2') -> to Trainer",
+            "transformers.TrainingArguments('out', bf16=true) -> to Trainer",
+            "transformers.Trainer(model=#0, args=#1) -> train()",
+        ]
+    );
+}
+
+#[test]
+fn what_is_done_to_a_pipeline_is_known_in_order_and_by_part() {
+    let source = r#"
+from diffusers import FluxPipeline
+pipe = FluxPipeline.from_pretrained("black-forest-labs/FLUX.1-dev").to("cuda")
+pipe.vae.enable_tiling()
+pipe.transformer.to(memory_format="channels_last")
+pipe.scheduler = make()
+pipe.enable_model_cpu_offload()
+image = pipe("a cat", height=1024).images[0]
+"#;
+    assert_eq!(
+        calls(source),
+        ["FluxPipeline.from_pretrained('black-forest-labs/FLUX.1-dev') -> to('cuda'), vae.enable_tiling(), \
+             transformer.to(memory_format='channels_last'), scheduler=?, enable_model_cpu_offload(), run"]
+    );
+}
+
+#[test]
+fn what_happens_on_one_way_only_is_not_certain() {
+    let source = r#"
+from diffusers import DiffusionPipeline
+
+def build(low):
+    pipe = DiffusionPipeline.from_pretrained("a/b")
+    if low:
+        pipe.enable_model_cpu_offload()
+    else:
+        pipe = pipe.to("cuda")
+    pipe.set_progress_bar_config(disable=True)
+    return pipe
+"#;
+    assert_eq!(
+        calls(source),
+        ["DiffusionPipeline.from_pretrained('a/b') -> ?enable_model_cpu_offload(), ?to('cuda'), \
+             set_progress_bar_config(disable=true)"]
+    );
+    read(source, |script| {
+        let before: Vec<&[usize]> =
+            script.calls.iter().flat_map(|call| &call.events).map(|event| event.before.as_slice()).collect();
+        assert_eq!(before, [&[] as &[usize], &[], &[]], "neither way comes before the other");
+    });
+}
+
+#[test]
+fn a_pipeline_on_self_is_one_pipeline() {
+    let source = r#"
+from diffusers import StableDiffusionPipeline
+
+class Painter:
+    def __init__(self):
+        self.pipe = StableDiffusionPipeline.from_pretrained("a/b")
+        self.pipe.to("cuda")
+
+    def paint(self, prompt):
+        return self.pipe(prompt)
+
+Painter().paint("x")
+"#;
+    assert_eq!(calls(source), ["StableDiffusionPipeline.from_pretrained('a/b') -> to('cuda'), run"]);
+}
+
+#[test]
+fn a_model_that_is_trained_says_so() {
+    let source = r#"
+import torch
+from transformers import AutoModelForCausalLM
+from peft import LoraConfig, get_peft_model
+
+net = AutoModelForCausalLM.from_pretrained("gpt2")
+net = get_peft_model(net, LoraConfig(r=8))
+optimizer = torch.optim.AdamW(net.parameters())
+other = AutoModelForCausalLM.from_pretrained("gpt2")
+for batch in loader:
+    loss = net(**batch).loss
+    loss.backward()
+    optimizer.step()
+"#;
+    read(source, |script| {
+        let trained: Vec<bool> =
+            script.calls.iter().filter(|call| call.path.contains("Auto")).map(|call| call.trained).collect();
+        assert_eq!(trained, [true, false]);
+    });
+}
+
+/// What happens to the process, a line each, with the numbers of what has surely happened before.
+fn process(source: &str) -> Vec<String> {
+    let shown = |what: &ProcessChange| match what {
+        ProcessChange::ImportsTorch { package } => format!("imports {package}"),
+        ProcessChange::InitializesCuda => "cuda".to_owned(),
+        ProcessChange::StartsProcess => "process".to_owned(),
+        ProcessChange::SetsVariable { name, value, only_if_unset, .. } => {
+            format!("{}{name}={}", if *only_if_unset { "?" } else { "" }, text(value))
+        }
+    };
+    read(source, |script| {
+        let line = |event: &crate::python::library_call::ProcessEvent| {
+            format!("{} after {:?}", shown(&event.what), event.before)
+        };
+        script.process.iter().map(line).collect()
+    })
+}
+
+fn text(value: &Known) -> String {
+    match value {
+        Known::Text(text) => text.to_string(),
+        Known::Int(number) => number.to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_environment_is_seen_in_every_spelling() {
+    let source = r#"
+import os
+from os import environ as env
+NAME = "A"
+os.environ[NAME] = "1"
+env["B"] = "2"
+os.environ.setdefault("C", "3")
+os.putenv("D", "4")
+os.environ.update({"E": "5"}, F="6")
+os.environ |= {"G": "7"}
+env["H"] = 8
+os.environ["PATH"] += ":x"
+"#;
+    assert_eq!(
+        process(source),
+        [
+            "A=1 after []",
+            "B=2 after [0]",
+            "?C=3 after [0, 1]",
+            "D=4 after [0, 1, 2]",
+            "E=5 after [0, 1, 2, 3]",
+            "F=6 after [0, 1, 2, 3, 4]",
+            "G=7 after [0, 1, 2, 3, 4, 5]",
+            "H=8 after [0, 1, 2, 3, 4, 5, 6]",
+        ]
+    );
+}
+
+#[test]
+fn imports_and_the_first_use_of_cuda_come_in_the_order_they_run() {
+    let source = r#"
+import os, torch
+
+def main():
+    os.environ["A"] = "1"
+    net = torch.nn.Linear(2, 2).cuda()
+    net.cuda()
+    os.environ["B"] = "2"
+
+if __name__ == "__main__":
+    main()
+"#;
+    assert_eq!(
+        process(source),
+        ["imports torch after []", "A=1 after [0]", "cuda after [0, 1]", "B=2 after [0, 1, 2]"]
+    );
+}
+
+#[test]
+fn what_may_not_have_run_is_not_before() {
+    let source = r#"
+import os
+try:
+    import torch
+except ImportError:
+    torch = None
+os.environ["A"] = "1"
+if torch:
+    torch.zeros(1, device="cuda")
+os.environ["B"] = "2"
+x = torch.zeros(1, device="cpu")
+"#;
+    assert_eq!(
+        process(source),
+        ["imports torch after []", "A=1 after []", "cuda after [1]", "B=2 after [1]"]
+    );
+}
+
+#[test]
+fn another_process_gets_the_environment_as_it_is() {
+    let source = r#"
+import os, subprocess
+import torch
+os.environ["A"] = "1"
+subprocess.run(["python", "train.py"])
+"#;
+    assert_eq!(process(source), ["imports torch after []", "A=1 after [0]", "process after [0, 1]"]);
+}
