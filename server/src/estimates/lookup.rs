@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::estimates::request::Request;
 use crate::knowledge::loading::Meaning;
 use crate::models::{Catalog, Library, ModelFacts};
-use crate::python::library_call::Known;
 use crate::surroundings::{LocalModel, Surroundings};
 
 /// What is known of a model.
@@ -27,11 +26,6 @@ pub fn name(request: &Request) -> Option<String> {
     let said = request.get(Meaning::Model)?.value;
     let text = said.text()?;
     (!text.trim().is_empty()).then(|| text.to_owned())
-}
-
-/// Whether the model is given as an object that another call made.
-pub fn is_given_an_object(request: &Request) -> bool {
-    request.get(Meaning::Model).is_some_and(|said| matches!(said.value, Known::Made(_)))
 }
 
 /// What is known of the model with this name: from its files on this machine, else from the catalog.

@@ -82,7 +82,12 @@ fn whole_or_base(
         }
         (Holds::Base | Holds::BaseAndHead, Some(base)) if base != component.parameters => {
             if holds == Holds::BaseAndHead {
-                notes.add("head", text("estimate-none", &[]), text("estimate-small-head", &[("class", class)]), callee);
+                notes.add(
+                    "head",
+                    text("estimate-none", &[]),
+                    text("estimate-small-head", &[("class", class)]),
+                    callee,
+                );
             }
             Ok(without_head(component, base))
         }

@@ -30,7 +30,12 @@ pub fn placing(request: &Request, cards: u32, quantizes: bool, notes: &mut Notes
         return Placing { place, said: true };
     }
     if quantizes {
-        notes.add("device", shown(Place::Gpu), text("estimate-device-quantized", &[]), Some(request.call.callee));
+        notes.add(
+            "device",
+            shown(Place::Gpu),
+            text("estimate-device-quantized", &[]),
+            Some(request.call.callee),
+        );
         return Placing { place: Place::Gpu, said: false };
     }
     let rows = request.defaults(About::Place);

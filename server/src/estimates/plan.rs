@@ -126,7 +126,8 @@ impl Piece {
 
 /// Follows the steps, and keeps the moment at which the most is on the GPU.
 pub fn follow(mut pieces: Vec<Piece>, steps: &[Step]) -> Outcome {
-    let mut most = Outcome { shares: shares(&pieces), peak: on_gpu(&pieces), pieces: pieces.clone(), passing: None };
+    let mut most =
+        Outcome { shares: shares(&pieces), peak: on_gpu(&pieces), pieces: pieces.clone(), passing: None };
     for (number, step) in steps.iter().enumerate() {
         let meant = |piece: &&mut Piece| step.part.is_empty() || step.part == piece.name;
         pieces.iter_mut().filter(meant).for_each(|piece| piece.apply(step.change));
@@ -141,21 +142,27 @@ pub fn follow(mut pieces: Vec<Piece>, steps: &[Step]) -> Outcome {
     most
 }
 
+/// The pieces after all the steps.
+pub fn after(mut pieces: Vec<Piece>, steps: &[Step]) -> Vec<Piece> {
+    for step in steps {
+        let meant = |piece: &&mut Piece| step.part.is_empty() || step.part == piece.name;
+        pieces.iter_mut().filter(meant).for_each(|piece| piece.apply(step.change));
+    }
+    pieces
+}
+
 /// What is on one GPU.
 fn on_gpu(pieces: &[Piece]) -> Range {
     let resident: Bytes = pieces.iter().map(resident).sum();
     let with = |mode: Mode| pieces.iter().filter(move |piece| piece.offload == Some(mode));
-    let seated: Bytes = with(Mode::Components).filter(|piece| seat(piece).is_some()).map(Piece::weights).sum();
+    let seated: Bytes =
+        with(Mode::Components).filter(|piece| seat(piece).is_some()).map(Piece::weights).sum();
     let one_by_one = with(Mode::Components).filter(|piece| seat(piece).is_none());
     let component = one_by_one.map(Piece::weights).max().unwrap_or_default();
     let leaf = with(Mode::Leaves).map(Piece::leaf).max().unwrap_or_default();
     let group = with(Mode::Groups).map(Piece::weights).max().unwrap_or_default();
     let fixed = resident + seated + component;
-    Range {
-        low: fixed,
-        expected: fixed + leaf + Bytes(group.0 / 10),
-        high: fixed + leaf + group,
-    }
+    Range { low: fixed, expected: fixed + leaf + Bytes(group.0 / 10), high: fixed + leaf + group }
 }
 
 /// What of each part is on one GPU.

@@ -26,6 +26,12 @@ impl Scheme {
         self.parts.iter().find(|(name, _)| meant(name)).map(|(_, quantization)| *quantization)
     }
 
+    /// Whether it quantizes while it loads, which needs a GPU: bitsandbytes does.
+    pub fn needs_gpu(&self) -> bool {
+        let is_bnb = |quantization| matches!(quantization, Quantization::Bnb4 { .. } | Quantization::Bnb8);
+        self.parts.iter().any(|(part, quantization)| part.is_none() && is_bnb(*quantization))
+    }
+
     /// Whether nothing is quantized.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
@@ -38,7 +44,12 @@ pub fn schemes(request: &Request, calls: &[LibraryCall], notes: &mut Notes) -> V
         let known = said.value.alternatives().into_iter().filter_map(|value| scheme(value, calls));
         let known: Vec<Scheme> = known.collect();
         if known.is_empty() {
-            notes.add("quantization", text("estimate-none", &[]), text("estimate-quantization-unknown", &[]), said.span);
+            notes.add(
+                "quantization",
+                text("estimate-none", &[]),
+                text("estimate-quantization-unknown", &[]),
+                said.span,
+            );
             return vec![Scheme::default()];
         }
         notes.add("quantization", shown(&known), text("estimate-written", &[]), said.span);
@@ -148,7 +159,11 @@ fn described(class: &str, arguments: &Arguments) -> Option<Quantization> {
         Quantization::Bnb4 { .. } => Quantization::Bnb4 { double: doubles == Some(true) },
         Quantization::Grouped { method, bits, group } => {
             let size = arguments.named("group_size").and_then(|given| given.value.int());
-            Quantization::Grouped { method, bits, group: size.and_then(|size| size.try_into().ok()).unwrap_or(group) }
+            Quantization::Grouped {
+                method,
+                bits,
+                group: size.and_then(|size| size.try_into().ok()).unwrap_or(group),
+            }
         }
         other => other,
     })

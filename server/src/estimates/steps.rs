@@ -23,6 +23,13 @@ pub struct Deed {
     before: Vec<(usize, usize)>,
 }
 
+impl Deed {
+    /// Whether the text does it to what this call makes, and not to what that is given to.
+    pub fn is_of(&self, call: usize) -> bool {
+        self.event.0 == call
+    }
+}
+
 /// One way through the program: what is done on it, in order.
 pub type Way = Vec<Deed>;
 
@@ -48,7 +55,8 @@ pub fn deeds(index: usize, calls: &[LibraryCall]) -> Vec<Deed> {
 pub fn ways(deeds: &[Deed]) -> Vec<Way> {
     let on = |chosen: Option<&Deed>| -> Way {
         let belongs = |deed: &&Deed| {
-            let is_chosen = chosen.is_some_and(|chosen| deed.event == chosen.event || chosen.before.contains(&deed.event));
+            let is_chosen = chosen
+                .is_some_and(|chosen| deed.event == chosen.event || chosen.before.contains(&deed.event));
             deed.certain || is_chosen
         };
         deeds.iter().filter(belongs).cloned().collect()
@@ -72,7 +80,9 @@ fn deed(event: (usize, usize), before: Vec<(usize, usize)>, given: &Event) -> Op
     let mut guessed = false;
     let steps = match treatment {
         Treatment::Cast => vec![step(Change::Cast(Dtype::parse(value)?))],
-        Treatment::CastVae => vec![Step { part: "vae".to_owned(), change: Change::Cast(Dtype::parse(value)?) }],
+        Treatment::CastVae => {
+            vec![Step { part: "vae".to_owned(), change: Change::Cast(Dtype::parse(value)?) }]
+        }
         Treatment::Offload => vec![step(Change::Offload(mode(value, arguments)?))],
         Treatment::Move => {
             let (steps, unknown) = moves(&given.action, arguments);
@@ -81,7 +91,14 @@ fn deed(event: (usize, usize), before: Vec<(usize, usize)>, given: &Event) -> Op
         }
         Treatment::Adapter => return None,
     };
-    (!steps.is_empty()).then_some(Deed { steps, span: given.span, certain: given.certain, guessed, event, before })
+    (!steps.is_empty()).then_some(Deed {
+        steps,
+        span: given.span,
+        certain: given.certain,
+        guessed,
+        event,
+        before,
+    })
 }
 
 /// What a move does: it may convert, and it may name a device that is not known.
@@ -107,7 +124,8 @@ fn type_of(value: &Known) -> Option<Dtype> {
 }
 
 fn mode(word: &str, arguments: &Arguments) -> Option<Mode> {
-    let by_leaf = || arguments.named("offload_type").and_then(|given| given.value.text()) == Some("leaf_level");
+    let by_leaf =
+        || arguments.named("offload_type").and_then(|given| given.value.text()) == Some("leaf_level");
     match word {
         "components" => Some(Mode::Components),
         "leaves" => Some(Mode::Leaves),
@@ -127,7 +145,14 @@ fn by_owner(
     match call.role {
         Role::Trainer => {
             let step = Step { part: String::new(), change: Change::Put(Place::Gpu) };
-            vec![Deed { steps: vec![step], span: given.span, certain: given.certain, guessed: false, event, before }]
+            vec![Deed {
+                steps: vec![step],
+                span: given.span,
+                certain: given.certain,
+                guessed: false,
+                event,
+                before,
+            }]
         }
         Role::Adapter | Role::DiffusionPipeline if event.0 != owner => {
             let part = argument_name(call, event.0).unwrap_or_default();

@@ -36,7 +36,8 @@ impl Wish {
             Self::Type(dtype) => Some(*dtype),
             Self::Stored => None,
             Self::ByPart(types) => {
-                let named = |wanted: &str| types.iter().find(|(name, _)| name == wanted).map(|(_, dtype)| *dtype);
+                let named =
+                    |wanted: &str| types.iter().find(|(name, _)| name == wanted).map(|(_, dtype)| *dtype);
                 Some(named(part).or_else(|| named("default")).unwrap_or(Dtype::Float32))
             }
         }
@@ -77,7 +78,9 @@ pub fn wishes(request: &Request, notes: &mut Notes) -> Wishes {
     for value in said.value.alternatives() {
         match (Wish::read(value), value) {
             (Some(wish), _) => options.push(wish),
-            (None, Known::None) => options.extend(request.defaults(About::Dtype).into_iter().filter_map(wish)),
+            (None, Known::None) => {
+                options.extend(request.defaults(About::Dtype).into_iter().filter_map(wish));
+            }
             (None, _) => {}
         }
     }
@@ -130,8 +133,8 @@ fn by_default(request: &Request, notes: &mut Notes) -> Vec<Wish> {
         }
         (_, Some(known)) => {
             let version = known.exact.clone().unwrap_or_default();
-            let arguments =
-                [("package", package), ("version", version.as_str()), ("source", known.source.as_str())];
+            let source = known.source.as_str();
+            let arguments = [("package", package), ("version", &version), ("source", source)];
             text("estimate-dtype-default-installed", &arguments)
         }
         (_, None) => text("estimate-dtype-default", &[("package", package)]),

@@ -1,8 +1,8 @@
 //! How many bytes: numbers in, numbers out. Knows nothing of syntax, editors or terminals.
 
 mod bytes;
-pub mod overhead;
 pub mod gpus;
+pub mod overhead;
 pub mod weights;
 
 pub use bytes::Bytes;
