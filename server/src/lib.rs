@@ -16,6 +16,7 @@ pub mod lsp;
 pub mod memory;
 pub mod models;
 pub mod python;
+pub mod report;
 pub mod rules;
 pub mod settings;
 pub mod suppression;

@@ -13,7 +13,7 @@ use crate::rules;
 use crate::texts::{nearest, text};
 
 /// The names settings have in every place they can be written.
-pub const KEYS: &[&str] = &["select", "ignore", "exclude", "gpu"];
+pub const KEYS: &[&str] = &["select", "ignore", "exclude", "gpu", "inlayHints"];
 
 /// Names that an editor extension keeps in the same section for its own use.
 const EDITOR_KEYS: &[&str] = &["path", "trace"];
@@ -53,6 +53,8 @@ pub struct PartialSettings {
     pub gpu: Option<String>,
     /// Files and folders to leave out.
     pub exclude: Option<Exclude>,
+    /// Whether editors show sizes beside the code.
+    pub inlay_hints: Option<bool>,
 }
 
 /// Globs of files and folders to leave out, and the folder they are relative to.
@@ -105,6 +107,7 @@ impl PartialSettings {
             ignore: self.ignore.or(lower.ignore),
             gpu: self.gpu.or(lower.gpu),
             exclude: self.exclude.or(lower.exclude),
+            inlay_hints: self.inlay_hints.or(lower.inlay_hints),
         }
     }
 
@@ -126,6 +129,7 @@ impl PartialSettings {
                 self.exclude = globs.map(|globs| Exclude { root: root.to_owned(), globs });
             }
             "gpu" => self.gpu = entry.text(problems),
+            "inlayHints" => self.inlay_hints = entry.truth(problems),
             unknown => {
                 let known = nearest(unknown, KEYS.iter().copied()).unwrap_or(KEYS.join(", "));
                 let message = text("settings-unknown-key", &[("key", unknown), ("known", &known)]);
@@ -155,16 +159,18 @@ pub(crate) struct Value {
     pub span: Option<Span>,
 }
 
-/// What a value is. Settings are texts and lists of texts.
+/// What a value is. Settings are texts, lists of texts and truth values.
 #[derive(Clone, Debug)]
 pub(crate) enum ValueKind {
     /// A text.
     Text(String),
     /// A list.
     List(Vec<Value>),
+    /// Yes or no.
+    Truth(bool),
     /// Nothing: the setting is not set.
     Unset,
-    /// A number, a truth value, a date, a table.
+    /// A number, a date, a table.
     Other,
 }
 
@@ -185,6 +191,18 @@ impl Entry {
         }
     }
 
+    fn truth(&self, problems: &mut Vec<SettingsProblem>) -> Option<bool> {
+        match self.value.kind {
+            ValueKind::Unset => None,
+            ValueKind::Truth(truth) => Some(truth),
+            _ => {
+                let message = text("settings-not-a-truth", &[("key", &self.key)]);
+                problems.push(SettingsProblem { message, span: self.value.span });
+                None
+            }
+        }
+    }
+
     fn texts(&self, problems: &mut Vec<SettingsProblem>) -> Option<Vec<(String, Option<Span>)>> {
         let mut wrong = |value: &Value| {
             let message = text("settings-not-a-list", &[("key", &self.key)]);
@@ -193,7 +211,7 @@ impl Entry {
         let items = match &self.value.kind {
             ValueKind::List(items) => items,
             ValueKind::Unset => return None,
-            ValueKind::Text(_) | ValueKind::Other => {
+            ValueKind::Text(_) | ValueKind::Truth(_) | ValueKind::Other => {
                 wrong(&self.value);
                 return None;
             }
@@ -213,6 +231,7 @@ impl Value {
     fn from_json(value: &serde_json::Value) -> Self {
         let kind = match value {
             serde_json::Value::Null => ValueKind::Unset,
+            serde_json::Value::Bool(truth) => ValueKind::Truth(*truth),
             serde_json::Value::String(text) => ValueKind::Text(text.clone()),
             serde_json::Value::Array(items) => ValueKind::List(items.iter().map(Self::from_json).collect()),
             _ => ValueKind::Other,
@@ -281,14 +300,15 @@ mod tests {
 
     #[test]
     fn every_key_is_read_from_an_editor() {
-        let (settings, problems) =
-            read(&json!({"select": ["oom"], "ignore": ["OOM101"], "gpu": "H100", "exclude": ["old/"]}));
+        let (settings, problems) = read(
+            &json!({"select": ["oom"], "ignore": ["OOM101"], "gpu": "H100", "exclude": ["old/"], "inlayHints": false}),
+        );
         assert_eq!(problems, Vec::<String>::new());
         assert_eq!(settings.select, Some(vec!["OOM".to_owned()]));
         assert_eq!(settings.ignore, Some(vec!["OOM101".to_owned()]));
         assert_eq!(settings.gpu.as_deref(), Some("H100"));
         let exclude = Exclude { root: PathBuf::from("/project"), globs: vec!["old/".to_owned()] };
-        assert_eq!(settings.exclude, Some(exclude));
+        assert_eq!((settings.exclude, settings.inlay_hints), (Some(exclude), Some(false)));
     }
 
     #[test]
@@ -301,15 +321,15 @@ mod tests {
     #[test]
     fn wrong_keys_and_values_are_told_and_the_rest_counts() {
         let (settings, problems) = read(&json!({
-            "selct": ["OOM101"], "ignore": ["OOM101", "XYZ9", 3], "gpu": 24, "exclude": "old", "path": "x"
+            "selct": ["OOM101"], "ignore": ["OOM101", "XYZ9", 3], "gpu": 24, "exclude": "old", "path": "x", "inlayHints": "no"
         }));
         assert_eq!(settings.ignore, Some(vec!["OOM101".to_owned()]));
         assert_eq!(settings.gpu, None);
         let told = problems.join("\n");
-        for word in ["`selct`", "`select`", "`XYZ9`", "`gpu`", "`exclude`"] {
+        for word in ["`selct`", "`select`", "`XYZ9`", "`gpu`", "`exclude`", "`inlayHints`"] {
             assert!(told.contains(word), "{word} in {told}");
         }
-        assert_eq!(problems.len(), 5);
+        assert_eq!(problems.len(), 6);
     }
 
     #[test]

@@ -3,10 +3,9 @@
 use vramlens::finding::{Finding, Fix};
 use vramlens::fixes;
 use vramlens::settings::Settings;
-use vramlens::surroundings::Surroundings;
 use vramlens_grammars::{Document, Span};
 
-use crate::folder::{Input, Place, findings};
+use crate::folder::{Input, Place};
 use crate::judge::Miss;
 use crate::tree::visit;
 
@@ -18,7 +17,7 @@ pub fn single_fixes(input: &Input) -> Vec<Miss> {
     for finding in &before {
         let Some(fix) = &finding.fix else { continue };
         let broken = wrong_with(fix, &input.document)
-            .or_else(|| wrong_after(finding, &before, &input.document, &applied(&input.document, fix)));
+            .or_else(|| wrong_after(finding, &before, input, &applied(&input.document, fix)));
         misses.extend(broken.map(|what| miss(input, finding, what)));
     }
     misses
@@ -26,11 +25,12 @@ pub fn single_fixes(input: &Input) -> Vec<Miss> {
 
 /// Applies all fixes: the text still parses, and nothing is left to fix.
 pub fn all_fixes(input: &Input) -> Vec<Miss> {
-    let fixed =
-        fixes::fix_all(&input.document, &Surroundings::default(), &Settings::default(), true).document;
-    let again = fixes::fix_all(&fixed, &Surroundings::default(), &Settings::default(), true).document;
+    let fix_all =
+        |document: &Document| fixes::fix_all(document, &input.surroundings, &Settings::default(), true);
+    let fixed = fix_all(&input.document).document;
+    let again = fix_all(&fixed).document;
     let mut misses = Vec::new();
-    for finding in findings(&fixed).iter().filter(|finding| finding.fix.is_some()) {
+    for finding in input.findings_of(&fixed).iter().filter(|finding| finding.fix.is_some()) {
         misses.push(miss(input, finding, "still to be fixed after fixing everything"));
     }
     let whole = Place { file: input.file.clone(), cell: None, line: 1 };
@@ -69,13 +69,8 @@ fn wrong_with(fix: &Fix, document: &Document) -> Option<&'static str> {
 }
 
 /// What is wrong with the text after the fix.
-fn wrong_after(
-    finding: &Finding,
-    before: &[Finding],
-    old: &Document,
-    new: &Document,
-) -> Option<&'static str> {
-    let after = findings(new);
+fn wrong_after(finding: &Finding, before: &[Finding], input: &Input, new: &Document) -> Option<&'static str> {
+    let (old, after) = (&input.document, input.findings_of(new));
     let count = |findings: &[Finding], code| findings.iter().filter(|finding| finding.code == code).count();
     if errors(new) > errors(old) {
         return Some("the fix breaks the syntax");
@@ -86,10 +81,54 @@ fn wrong_after(
     if after.iter().any(|left| count(&after, left.code) > count(before, left.code)) {
         return Some("the fix brings a new finding");
     }
-    if texts(old, "string") != texts(new, "string") || texts(old, "comment") != texts(new, "comment") {
+    let touched = |kind, touches: Touches| !touches.allows(texts(old, kind), texts(new, kind));
+    if touched("string", strings_of(finding.code)) || touched("comment", comments_of(finding.code)) {
         return Some("the fix changes a string or a comment");
     }
     None
+}
+
+/// What a fix may do to strings, or to comments.
+#[derive(Clone, Copy)]
+enum Touches {
+    /// Nothing.
+    Nothing,
+    /// Move them, or take them away with the statement they belong to.
+    Place,
+    /// Rewrite them: they are the mistake.
+    Text,
+}
+
+impl Touches {
+    fn allows(self, old: Vec<String>, mut new: Vec<String>) -> bool {
+        match self {
+            Self::Nothing => old == new,
+            Self::Place => {
+                for text in old {
+                    if let Some(index) = new.iter().position(|kept| *kept == text) {
+                        new.swap_remove(index);
+                    }
+                }
+                new.is_empty()
+            }
+            Self::Text => true,
+        }
+    }
+}
+
+/// The settings of the allocator are strings; fixes of what is in the wrong place move or delete statements.
+fn strings_of(code: &str) -> Touches {
+    match code {
+        "OOM403" | "OOM404" | "OOM405" | "OOM406" => Touches::Text,
+        _ => comments_of(code),
+    }
+}
+
+fn comments_of(code: &str) -> Touches {
+    match code.get(..4) {
+        Some("OOM4" | "OOM5") => Touches::Place,
+        _ => Touches::Nothing,
+    }
 }
 
 fn applied(document: &Document, fix: &Fix) -> Document {

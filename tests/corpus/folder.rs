@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use vramlens::analysis;
+use vramlens::estimate::Estimate;
 use vramlens::finding::{Finding, Growth, Severity};
 use vramlens::settings::Settings;
 use vramlens::surroundings::Surroundings;
@@ -28,6 +29,8 @@ pub struct Input {
     pub file: String,
     /// Its text and syntax.
     pub document: Document,
+    /// What the files beside it say of it.
+    pub surroundings: Surroundings,
 }
 
 /// The labels of a folder.
@@ -39,6 +42,30 @@ pub struct Labels {
     /// Lines that look like a mistake and are none.
     #[serde(default)]
     pub clean_lines: Vec<Place>,
+    /// Codes that must not be reported at all, not even as a hint.
+    #[serde(default)]
+    pub silent: Vec<String>,
+    /// How much memory is needed where.
+    #[serde(default)]
+    pub estimate: Vec<Figure>,
+}
+
+/// A figure worked out by hand.
+#[derive(Deserialize)]
+pub struct Figure {
+    /// The call that needs the memory.
+    #[serde(flatten)]
+    pub place: Place,
+    /// GiB of weights on the GPU; `None` where nobody can know.
+    pub gib: Option<f64>,
+    /// How far from that is right, in percent.
+    #[serde(default)]
+    pub tolerance_pct: f64,
+    /// The GPU of the settings.
+    pub gpu: Option<String>,
+    /// An estimate here must be right, and none is no miss.
+    #[serde(default)]
+    pub optional: bool,
 }
 
 /// One mistake to be reported.
@@ -110,12 +137,28 @@ impl Input {
             "ipynb" => notebook(&read(&path.join(&file))),
             _ => return None,
         };
-        Some(Self { folder: folder.to_owned(), file, document: Document::python(source) })
+        let document = Document::python(source);
+        Some(Self { folder: folder.to_owned(), file, document, surroundings: Surroundings::default() })
     }
 
     /// What the analysis finds in it.
     pub fn findings(&self) -> Vec<Finding> {
-        findings(&self.document)
+        self.findings_of(&self.document)
+    }
+
+    /// What the analysis finds in another version of it, with every rule on.
+    pub fn findings_of(&self, document: &Document) -> Vec<Finding> {
+        let analysis = analysis::analyze(document, &self.surroundings, &Settings::default());
+        assert!(analysis.failures.is_empty(), "rules failed: {:?}", analysis.failures);
+        analysis.findings
+    }
+
+    /// What the analysis estimates for it with this GPU in the settings, by place.
+    pub fn estimates(&self, gpu: Option<&str>) -> Vec<(Place, Estimate)> {
+        let settings = Settings { gpu: gpu.map(str::to_owned), ..Settings::default() };
+        let analysis = analysis::analyze(&self.document, &self.surroundings, &settings);
+        let placed = |estimate: Estimate| (self.place(&self.document, estimate.location), estimate);
+        analysis.estimates.into_iter().map(placed).collect()
     }
 
     /// The same, as far as labels speak of it.
@@ -131,7 +174,7 @@ impl Input {
             severity: finding.severity,
             growth: finding.growth,
         };
-        findings(document).into_iter().map(report).collect()
+        self.findings_of(document).into_iter().map(report).collect()
     }
 
     fn place(&self, document: &Document, location: Location) -> Place {
@@ -139,13 +182,6 @@ impl Input {
         let before = text.get(..location.span.start as usize).unwrap_or("");
         Place { file: self.file.clone(), cell: location.cell, line: before.matches('\n').count() + 1 }
     }
-}
-
-/// What the analysis finds in a document, with every rule on.
-pub fn findings(document: &Document) -> Vec<Finding> {
-    let analysis = analysis::analyze(document, &Surroundings::default(), &Settings::default());
-    assert!(analysis.failures.is_empty(), "rules failed: {:?}", analysis.failures);
-    analysis.findings
 }
 
 /// The parts of a notebook that matter here.

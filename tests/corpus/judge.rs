@@ -22,7 +22,8 @@ pub struct Miss {
 }
 
 impl Miss {
-    fn new(folder: &Folder, place: &Place, what: impl Into<String>) -> Self {
+    /// A miss in a folder.
+    pub fn new(folder: &Folder, place: &Place, what: impl Into<String>) -> Self {
         Self { folder: folder.name.clone(), place: place.clone(), what: what.into() }
     }
 }
@@ -40,7 +41,17 @@ pub fn judge(folder: &Folder, kinds: &Kinds) -> Vec<Miss> {
     let reports: Vec<Report> = folder.inputs.iter().flat_map(Input::reports).collect();
     let mut misses = unanswered_labels(folder, &reports, kinds);
     misses.extend(false_reports(folder, &reports, kinds));
+    misses.extend(unwanted_hints(folder, &reports));
     misses
+}
+
+/// Reports below warning level of codes that the folder says must stay silent.
+fn unwanted_hints(folder: &Folder, reports: &[Report]) -> Vec<Miss> {
+    let silent = |report: &&Report| folder.labels.silent.iter().any(|code| code == report.code);
+    let quiet = reports.iter().filter(|report| report.severity < Severity::Warning).filter(silent);
+    quiet
+        .map(|report| Miss::new(folder, &report.place, format!("should be silent: {}", describe(report))))
+        .collect()
 }
 
 /// Labels that no report answers, or not as they say.
@@ -100,7 +111,9 @@ pub fn changes(input: &Input, other: &Document) -> Vec<Miss> {
 pub fn badly_labelled(folder: &Folder, kinds: &Kinds) -> Vec<Miss> {
     let miss = |place: &Place, what: &str| Miss::new(folder, place, what);
     let expect = &folder.labels.expect;
-    let places = expect.iter().map(|expected| &expected.place).chain(&folder.labels.clean_lines);
+    let figures = folder.labels.estimate.iter().map(|figure| &figure.place);
+    let places =
+        expect.iter().map(|expected| &expected.place).chain(&folder.labels.clean_lines).chain(figures);
     let nowhere =
         places.filter(|place| !has_code(folder, place)).map(|place| miss(place, "no code on this line"));
     let unknown = expect.iter().filter(|expected| {
@@ -161,7 +174,8 @@ fn excuses(expected: &Expectation, report: &Report, kinds: &Kinds) -> bool {
         && (kinds.allows(&expected.kind, report.code) || !kinds.judges(expected))
 }
 
-fn distance(left: &Place, right: &Place) -> Option<usize> {
+/// How many lines apart two places are, if one can stand for the other.
+pub fn distance(left: &Place, right: &Place) -> Option<usize> {
     let distance = left.line.abs_diff(right.line);
     (left.file == right.file && left.cell == right.cell && distance <= LINES).then_some(distance)
 }

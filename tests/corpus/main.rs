@@ -4,6 +4,7 @@
 //! in which nothing may be reported at warning level or above. `README.md` describes the fields.
 
 mod alias;
+mod figures;
 mod fixing;
 mod folder;
 mod judge;
@@ -46,6 +47,13 @@ fn labels_point_at_code() {
 fn reports_what_is_wrong_and_nothing_else() {
     let (folders, kinds) = (corpus(), Kinds::read());
     let misses: Vec<Miss> = folders.iter().flat_map(|folder| judge::judge(folder, &kinds)).collect();
+    assert_none(&misses, folders.len());
+}
+
+#[test]
+fn estimates_are_what_was_worked_out_by_hand() {
+    let folders = corpus();
+    let misses: Vec<Miss> = folders.iter().flat_map(figures::judge).collect();
     assert_none(&misses, folders.len());
 }
 

@@ -25,6 +25,8 @@ pub struct CommandLine {
 pub enum Command {
     /// Look for lines that waste or exhaust GPU memory.
     Check(Box<CheckArguments>),
+    /// Tell how much GPU memory scripts and models need.
+    Estimate(EstimateArguments),
     /// Explain a rule, or list all rules.
     Rule(RuleArguments),
     /// Run the language server over standard input and output.
@@ -95,6 +97,34 @@ pub enum OutputFormat {
     Json,
 }
 
+/// The arguments of `vramlens estimate`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Exit status: 0 estimated, 1 something does not fit the card, 2 it could not do its work."
+)]
+pub struct EstimateArguments {
+    /// A script, a notebook, a model's id, a folder with a model's files, or a `.safetensors` file.
+    #[arg(value_name = "TARGET", required = true)]
+    pub targets: Vec<String>,
+
+    /// The card, or the size of its memory, to judge against.
+    #[arg(long, value_name = "NAME|SIZE", value_parser = NonEmptyStringValueParser::new())]
+    pub gpu: Option<String>,
+
+    /// How to print the estimates.
+    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    pub output_format: ListFormat,
+}
+
+/// How to print what is not about lines of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// To read.
+    Text,
+    /// An array of objects.
+    Json,
+}
+
 /// The arguments of `vramlens rule`.
 #[derive(Args, Debug)]
 pub struct RuleArguments {
@@ -114,6 +144,13 @@ pub struct ServerArguments {
     pub stdio: bool,
 }
 
+impl EstimateArguments {
+    /// The settings among the arguments.
+    pub fn settings(&self) -> PartialSettings {
+        PartialSettings { gpu: self.gpu.clone(), ..PartialSettings::default() }
+    }
+}
+
 impl CheckArguments {
     /// The settings among the arguments. Globs are relative to the current folder.
     pub fn settings(&self) -> PartialSettings {
@@ -124,6 +161,7 @@ impl CheckArguments {
             ignore: given(&self.ignore),
             gpu: self.gpu.clone(),
             exclude: given(&self.exclude).map(|globs| Exclude { root, globs }),
+            inlay_hints: None,
         }
     }
 }

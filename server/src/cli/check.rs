@@ -87,8 +87,8 @@ fn report(arguments: &CheckArguments, examined: &[Examined]) {
     let printed: String = examined.iter().map(|file| file.print.as_str()).collect();
     let findings = match arguments.output_format {
         OutputFormat::Json => render::json(examined),
-        OutputFormat::Concise => render::concise(examined) + &counts.summary(),
-        OutputFormat::Full => render::full(examined) + &counts.summary(),
+        OutputFormat::Concise => render::concise(examined) + &tail(examined, &counts),
+        OutputFormat::Full => render::full(examined) + &tail(examined, &counts),
     };
     let reads_stdin = arguments.paths.iter().any(|path| is_stdin(path));
     match fix_mode(arguments) {
@@ -104,6 +104,11 @@ fn report(arguments: &CheckArguments, examined: &[Examined]) {
             terminal::print_error(&(render::concise(settings) + &counts.would_fix()));
         }
     }
+}
+
+/// What follows the findings: the estimates, and how many findings there are.
+fn tail(examined: &[Examined], counts: &Counts) -> String {
+    render::estimate_lines(examined) + &counts.summary()
 }
 
 /// The documents that the paths stand for, each once, and what is wrong with the paths.

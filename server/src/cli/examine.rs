@@ -9,6 +9,7 @@ use vramlens_grammars::{Location, Source, Span};
 
 use crate::analysis::{Analysis, analyze};
 use crate::cli::place::name_with_cell;
+use crate::estimate::Estimate;
 use crate::finding::{Finding, Severity};
 use crate::fixes::fix_all;
 use crate::rules::vl001;
@@ -69,10 +70,12 @@ pub struct Examined {
     pub filename: String,
     /// Whether it was analysed.
     pub analysed: bool,
-    /// The text that the findings stand in.
+    /// The text that the findings and estimates stand in.
     pub source: Source,
     /// What was found, and is left after fixing.
     pub findings: Vec<Finding>,
+    /// How much memory is needed where.
+    pub estimates: Vec<Estimate>,
     /// The codes of the fixes applied, one entry a fix.
     pub fixed: Vec<&'static str>,
     /// What is to be printed instead of findings: the fixed standard input, or a diff.
@@ -167,19 +170,25 @@ fn diff(filename: &str, before: &Source, after: &Source) -> String {
 }
 
 impl Examined {
-    fn new(filename: &str, source: Source, analysis: Analysis) -> Self {
+    /// What an analysis found in a text.
+    pub fn new(filename: &str, source: Source, analysis: Analysis) -> Self {
         let errors = analysis.failures.iter().map(|failure| {
             let arguments = [("file", filename), ("code", failure.code), ("what", &failure.message)];
             text("check-rule-failed", &arguments)
         });
-        // Texts without findings are not needed any more.
-        let source = if analysis.findings.is_empty() { Source::file(String::new()) } else { source };
+        // Texts that nothing is said about are not needed any more.
+        let source = if analysis.findings.is_empty() && analysis.estimates.is_empty() {
+            Source::file(String::new())
+        } else {
+            source
+        };
         Self {
             filename: filename.to_owned(),
             analysed: true,
             source,
             errors: errors.collect(),
             findings: analysis.findings,
+            estimates: analysis.estimates,
             fixed: Vec::new(),
             print: String::new(),
         }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod estimate;
 mod examine;
 mod place;
 mod render;
@@ -44,6 +45,7 @@ pub fn main() -> ExitCode {
     };
     match command_line.command {
         Some(Command::Check(arguments)) => check::run(&arguments).into(),
+        Some(Command::Estimate(arguments)) => estimate::run(&arguments).into(),
         Some(Command::Rule(arguments)) => rule::run(&arguments).into(),
         Some(Command::Server(_)) => lsp::serve(),
         None if command_line.stdio => lsp::serve(),

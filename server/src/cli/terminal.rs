@@ -26,8 +26,3 @@ pub fn warning(message: &str) {
     let title = Level::WARNING.primary_title(message);
     print_error(&format!("{}\n", Renderer::styled().render(&[Group::with_title(title)])));
 }
-
-/// A text without characters that would move the cursor or colour the terminal.
-pub fn harmless(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
-}

@@ -2,8 +2,14 @@
 //!
 //! A new library, function or method is a new row here, not new code elsewhere.
 
+pub mod allocator;
 mod effects;
+<<<<<<< HEAD
 pub mod loading;
+=======
+pub mod environment;
+pub mod objects;
+>>>>>>> main
 mod roles;
 
 use std::sync::LazyLock;

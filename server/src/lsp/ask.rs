@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tower_lsp::lsp_types::notification::{DidChangeConfiguration, DidChangeWatchedFiles, Notification};
-use tower_lsp::lsp_types::request::{RegisterCapability, WorkspaceConfiguration, WorkspaceDiagnosticRefresh};
+use tower_lsp::lsp_types::request::{
+    InlayHintRefreshRequest, RegisterCapability, WorkspaceConfiguration, WorkspaceDiagnosticRefresh,
+};
 use tower_lsp::lsp_types::{ConfigurationItem, ConfigurationParams, Registration, RegistrationParams};
 
 use crate::lsp::server::Server;
@@ -43,10 +45,15 @@ pub fn register(server: &Arc<Server>) {
     }
 }
 
-/// Asks the client to pull all diagnostics again.
+/// Asks the client to ask again for all that it asked for: something besides the texts has changed.
 pub fn refresh(server: &Arc<Server>) {
-    let answer = server.client.request::<WorkspaceDiagnosticRefresh>(());
-    server.tasks.spawn(answer);
+    let profile = server.profile();
+    if profile.pull {
+        server.tasks.spawn(server.client.request::<WorkspaceDiagnosticRefresh>(()));
+    }
+    if profile.refresh_hints {
+        server.tasks.spawn(server.client.request::<InlayHintRefreshRequest>(()));
+    }
 }
 
 fn registration(method: &str, options: Value) -> Registration {

@@ -19,12 +19,20 @@ pub struct Configuration {
 }
 
 /// What is set for one document.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct DocumentSettings {
     /// The settings of its analysis.
     pub analysis: Settings,
     /// Whether it is to be left alone.
     pub excluded: bool,
+    /// Whether sizes are shown beside the code.
+    pub inlay_hints: bool,
+}
+
+impl Default for DocumentSettings {
+    fn default() -> Self {
+        Self { analysis: Settings::default(), excluded: false, inlay_hints: true }
+    }
 }
 
 /// A document's settings and what has to be said about where they were written.
@@ -65,7 +73,9 @@ impl Configuration {
         let merged = self.current.clone().over(self.initial.clone()).over(lower);
         let excluded = merged.exclude.as_ref().map(Excluded::new);
         let excluded = excluded.zip(path).is_some_and(|(globs, path)| globs.excludes(&path, false));
-        Resolved { settings: Arc::new(DocumentSettings { analysis: merged.finish(), excluded }), problems }
+        let inlay_hints = merged.inlay_hints.unwrap_or(true);
+        let settings = DocumentSettings { analysis: merged.finish(), excluded, inlay_hints };
+        Resolved { settings: Arc::new(settings), problems }
     }
 }
 

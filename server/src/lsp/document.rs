@@ -10,6 +10,7 @@ use vramlens_grammars::edit::edited;
 use vramlens_grammars::{Document, ParseLimit, Source};
 
 use crate::analysis::{self, Analysis, RuleFailure};
+use crate::estimate::Estimate;
 use crate::finding::Finding;
 use crate::lsp::configuration::DocumentSettings;
 use crate::lsp::difference::difference;
@@ -62,6 +63,8 @@ pub struct Checked {
     pub settings: Arc<DocumentSettings>,
     /// What was found.
     pub findings: Vec<Finding>,
+    /// How much memory is needed where.
+    pub estimates: Vec<Estimate>,
     /// Rules that failed.
     pub failures: Vec<RuleFailure>,
 }
@@ -154,7 +157,7 @@ impl Snapshot {
             };
             (document, analysis)
         };
-        let (document, Analysis { findings, failures, .. }) = panic::catch_unwind(AssertUnwindSafe(run))
+        let (document, analysis) = panic::catch_unwind(AssertUnwindSafe(run))
             .unwrap_or_else(|_| (Document { source, syntax: Err(ParseLimit::Budget) }, failed()));
         Checked {
             uri,
@@ -163,8 +166,9 @@ impl Snapshot {
             generation: self.generation,
             document,
             settings,
-            findings,
-            failures,
+            findings: analysis.findings,
+            estimates: analysis.estimates,
+            failures: analysis.failures,
         }
     }
 }
@@ -190,11 +194,37 @@ fn failed() -> Analysis {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use proptest::prelude::*;
     use tower_lsp::lsp_types::{Position, Range};
 
+    use vramlens_grammars::{Location, Span};
+
     use super::*;
+    use crate::report;
+
+    /// A text whose every `load(...)` has an estimate, shown on `load` and on its argument. One of `unknown`
+    /// has no amount.
+    pub fn checked_with_loads(text: &str) -> Checked {
+        let uri = Url::parse("file:///a.py").unwrap_or_else(|_| unreachable!());
+        let mut checked = OpenDocument::new(text, 1, 0).snapshot().check(uri, Arc::default());
+        let location = |start: usize, end: usize| {
+            let [start, end] = [start, end].map(|offset| u32::try_from(offset).unwrap_or(u32::MAX));
+            Location { cell: None, span: Span::new(start, end) }
+        };
+        let estimate = |(start, _): (usize, &str)| {
+            let arguments = start + "load(".len();
+            let end = text[start..].find(')').map_or(text.len(), |end| start + end);
+            let mut estimate = report::tests::llama(location(start, end + 1));
+            estimate.hover = vec![location(start, start + "load".len()), location(arguments, end)];
+            if text[arguments..end].contains("unknown") {
+                estimate.amount = Err("Nothing is known of it.".to_owned());
+            }
+            estimate
+        };
+        checked.estimates = text.match_indices("load(").map(estimate).collect();
+        checked
+    }
 
     /// A script's text as somebody types it: whole lines, and pieces of them.
     fn typing() -> impl Strategy<Value = Vec<(u32, u32, u32, u32, &'static str)>> {

@@ -6,17 +6,18 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{
     CodeAction, CodeActionKind, CodeActionOptions, CodeActionParams, CodeActionProviderCapability,
     CodeActionResponse, DiagnosticOptions, DiagnosticServerCapabilities, DocumentDiagnosticParams,
-    DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport, InitializeParams,
-    InitializeResult, RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport,
-    SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
+    DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport, Hover,
+    HoverParams, HoverProviderCapability, InitializeParams, InitializeResult, InlayHint, InlayHintParams,
+    OneOf, RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, SaveOptions,
+    ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
     TextDocumentSyncOptions, UnchangedDocumentDiagnosticReport, WorkDoneProgressOptions,
 };
 use tower_lsp::{LanguageServer, LspService};
 
 use crate::lsp::actions::{self, FIX_ALL};
-use crate::lsp::diagnostics;
 use crate::lsp::profile::Profile;
 use crate::lsp::server::Server;
+use crate::lsp::{diagnostics, hints, hover};
 
 /// The handlers of all requests. They read the session and never change it.
 pub struct Handlers {
@@ -83,6 +84,17 @@ impl LanguageServer for Handlers {
         Ok(report.into())
     }
 
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let place = params.text_document_position_params;
+        let Some(checked) = self.server.checked(&place.text_document.uri).await else { return Ok(None) };
+        Ok(hover::at(&checked, place.position, &self.server.profile()))
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let Some(checked) = self.server.checked(&params.text_document.uri).await else { return Ok(None) };
+        Ok(Some(hints::within(&checked, params.range, &self.server.profile())))
+    }
+
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let Some(checked) = self.server.checked(&params.text_document.uri).await else { return Ok(None) };
         Ok(Some(actions::offered(&self.server, &checked, &params).await))
@@ -117,6 +129,8 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(profile.encoding.kind()),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        inlay_hint_provider: Some(OneOf::Left(true)),
         code_action_provider: Some(CodeActionProviderCapability::Options(actions)),
         diagnostic_provider: profile.pull.then_some(DiagnosticServerCapabilities::Options(pull)),
         ..ServerCapabilities::default()

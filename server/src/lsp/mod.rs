@@ -17,6 +17,8 @@ mod edits;
 mod frames;
 mod front;
 mod handlers;
+mod hints;
+mod hover;
 mod position;
 mod profile;
 mod server;

@@ -9,6 +9,7 @@ use serde_json::Value;
 use tower_lsp::lsp_types::Url;
 
 use crate::lsp::position::Encoding;
+use crate::report::Markup;
 
 /// Where a client offers position encodings.
 pub const ENCODINGS: &str = "/capabilities/general/positionEncodings";
@@ -32,6 +33,10 @@ pub struct Profile {
     pub code_description: bool,
     /// Whether an action may be sent without its edit, which is asked for when it is chosen.
     pub resolve_edit: bool,
+    /// What a hover is written in.
+    pub markup: Markup,
+    /// Whether the client can be asked to ask for inlay hints again.
+    pub refresh_hints: bool,
     /// Whether settings can be asked for.
     pub configuration: bool,
     /// Whether we may ask to be told of changed settings.
@@ -64,6 +69,8 @@ impl Profile {
                 .unwrap_or(true),
             resolve_edit: yes("/capabilities/textDocument/codeAction/dataSupport")
                 && resolved.and_then(Value::as_array).is_some_and(|names| names.iter().any(|n| n == "edit")),
+            markup: markup(value("/capabilities/textDocument/hover/contentFormat")),
+            refresh_hints: yes("/capabilities/workspace/inlayHint/refreshSupport"),
             configuration: yes("/capabilities/workspace/configuration"),
             register_configuration: yes("/capabilities/workspace/didChangeConfiguration/dynamicRegistration"),
             register_files: yes("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
@@ -71,6 +78,17 @@ impl Profile {
             root: root(params).unwrap_or_default(),
         }
     }
+}
+
+/// The first form that the client names and we know; without a word about it, the plain one.
+fn markup(formats: Option<&Value>) -> Markup {
+    let mut formats = formats.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let known = |format| match format {
+        "markdown" => Some(Markup::Markdown),
+        "plaintext" => Some(Markup::Plain),
+        _ => None,
+    };
+    formats.find_map(known).unwrap_or_default()
 }
 
 /// The first workspace folder, or what older clients say instead.
@@ -102,6 +120,18 @@ mod tests {
         let both = json!({"capabilities": {
             "textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": true}}}});
         assert!(Profile::new(&both).pull);
+    }
+
+    #[test]
+    fn the_first_form_of_a_hover_that_is_known_counts() {
+        let markup = |formats: serde_json::Value| {
+            let hover = json!({"hover": {"contentFormat": formats}});
+            Profile::new(&json!({"capabilities": {"textDocument": hover}})).markup
+        };
+        assert_eq!(markup(json!(["markdown", "plaintext"])), Markup::Markdown);
+        assert_eq!(markup(json!(["plaintext", "markdown"])), Markup::Plain);
+        assert_eq!(markup(json!(["asciidoc", "markdown"])), Markup::Markdown);
+        assert_eq!([markup(json!([])), markup(json!("markdown")), markup(json!(null))], [Markup::Plain; 3]);
     }
 
     #[test]

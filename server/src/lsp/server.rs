@@ -179,14 +179,11 @@ impl Server {
             document.renew(generation);
         }
         let uris: Vec<Url> = session.documents.keys().cloned().collect();
-        let pull = session.profile.pull;
         drop(session);
         for uri in uris {
             self.check_soon(uri);
         }
-        if pull {
-            ask::refresh(self);
-        }
+        ask::refresh(self);
     }
 
     fn check_soon(self: &Arc<Self>, uri: Url) {

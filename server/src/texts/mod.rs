@@ -56,6 +56,16 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
     ENGLISH.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
 }
 
+/// A text without characters that would move a cursor, colour a terminal, break a line or turn the
+/// direction of what follows.
+pub fn harmless(text: &str) -> String {
+    let is_harmful = |letter: char| {
+        letter.is_control()
+            || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|letter| if is_harmful(letter) { '\u{fffd}' } else { letter }).collect()
+}
+
 /// The known names that `written` was most likely meant to be, in a form to read aloud; `None` when
 /// nothing comes close.
 pub fn nearest<'a>(written: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {

@@ -121,6 +121,7 @@ fn entry(key: &Spanned<std::borrow::Cow<'_, str>>, written: &Spanned<DeValue<'_>
 fn value(written: &Spanned<DeValue<'_>>) -> Value {
     let kind = match written.get_ref() {
         DeValue::String(text) => ValueKind::Text(text.to_string()),
+        DeValue::Boolean(truth) => ValueKind::Truth(*truth),
         DeValue::Array(items) => ValueKind::List(items.iter().map(value).collect()),
         _ => ValueKind::Other,
     };

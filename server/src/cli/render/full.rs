@@ -7,10 +7,9 @@ use vramlens_grammars::{Location, Span};
 
 use crate::cli::examine::Examined;
 use crate::cli::place::{Places, name_with_cell};
-use crate::cli::terminal::harmless;
 use crate::finding::{Applicability, Confidence, Finding, Fix, Growth, Severity};
 use crate::rules;
-use crate::texts::text;
+use crate::texts::{harmless, text};
 
 /// Every finding with its lines, what happens to memory, and what to do.
 pub fn full(examined: &[Examined]) -> String {

@@ -1,17 +1,21 @@
 //! What was found, as text or data.
 
+mod estimate_json;
+mod estimates;
 mod full;
 mod json;
 mod summary;
 
+pub use estimate_json::{Subject, json as estimates_json};
+pub use estimates::{lines as estimate_lines, reports};
 pub use full::full;
 pub use json::json;
 pub use summary::Counts;
 
 use crate::cli::examine::Examined;
 use crate::cli::place::{Places, name_with_cell};
-use crate::cli::terminal::harmless;
 use crate::finding::Severity;
+use crate::texts::harmless;
 
 /// One line for each finding: `path:row:column: CODE [severity] message`.
 pub fn concise<'a>(examined: impl IntoIterator<Item = &'a Examined>) -> String {

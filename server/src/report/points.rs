@@ -1,0 +1,94 @@
+//! What an estimate means and what it rests on, a sentence each.
+
+use crate::estimate::{Amount, Assumption, CardVerdict, Certainty, Estimate, Verdict};
+use crate::memory::Bytes;
+use crate::report::{figures, shortened};
+use crate::texts::{harmless, text};
+
+/// How many points a report has at most, so that a hover stays one that can be taken in.
+const MOST: usize = 7;
+
+/// How many levers are named.
+const MOST_LEVERS: usize = 2;
+
+/// The points of a report, the most important first.
+pub fn of(estimate: &Estimate) -> Vec<String> {
+    let mut points = match &estimate.amount {
+        Ok(amount) => about(amount),
+        Err(why) => vec![harmless(why)],
+    };
+    points.extend(estimate.assumptions.iter().map(assumption));
+    let source = estimate.model_source.as_deref().filter(|_| estimate.amount.is_ok());
+    let source = source.map(|source| text("report-source", &[("source", &harmless(source))]));
+    points.truncate(MOST - usize::from(source.is_some()));
+    points.extend(source);
+    points
+}
+
+/// What the bytes mean.
+fn about(amount: &Amount) -> Vec<String> {
+    let mut points = verdicts(amount);
+    points.extend(elsewhere(amount));
+    if amount.per_gpu {
+        points.push(text("report-per-gpu", &[]));
+    }
+    points.extend(amount.levers.iter().take(MOST_LEVERS).map(|lever| {
+        let saves = figures::hedged(amount.certainty, &lever.saves.to_string());
+        let arguments = [("lever", harmless(&lever.name)), ("saves", saves), ("cost", harmless(&lever.cost))];
+        let arguments = arguments.each_ref().map(|(name, value)| (*name, value.as_str()));
+        text("report-lever", &arguments)
+    }));
+    points
+}
+
+/// Which cards it fits and which it does not, a sentence for each kind of verdict.
+pub fn verdicts(amount: &Amount) -> Vec<String> {
+    let verdicts = [Verdict::Fits, Verdict::Tight, Verdict::DoesNotFit, Verdict::Unknown];
+    verdicts.into_iter().filter_map(|verdict| sentence(verdict, amount)).collect()
+}
+
+fn sentence(verdict: Verdict, amount: &Amount) -> Option<String> {
+    let cards = amount.cards.iter().filter(|card| card.verdict == verdict);
+    let cards: Vec<String> = cards.map(|card| named(card, amount.certainty)).collect();
+    if cards.is_empty() {
+        return None;
+    }
+    let cards = cards.join(", ");
+    let arguments = [("cards", cards.as_str())];
+    Some(match verdict {
+        Verdict::Fits => text("report-fits", &arguments),
+        Verdict::Tight => text("report-tight", &arguments),
+        Verdict::DoesNotFit => text("report-does-not-fit", &arguments),
+        Verdict::Unknown => text("report-fit-not-known", &arguments),
+    })
+}
+
+/// A card with what stays free on it, or is missing.
+fn named(card: &CardVerdict, certainty: Certainty) -> String {
+    let room = figures::hedged(certainty, &Bytes(card.headroom.unsigned_abs()).to_string());
+    let name = harmless(&card.name);
+    let arguments = [("card", name.as_str()), ("room", room.as_str())];
+    match card.verdict {
+        Verdict::Unknown => name,
+        _ if card.headroom < 0 => text("report-card-missing", &arguments),
+        _ => text("report-card-spare", &arguments),
+    }
+}
+
+/// What of the weights is not on the GPU.
+fn elsewhere(amount: &Amount) -> Option<String> {
+    let all: Bytes = amount.parts.iter().map(|part| part.weights).sum();
+    let on_gpu: Bytes = amount.parts.iter().map(|part| part.on_gpu).sum();
+    let rest = all.saturating_sub(on_gpu);
+    (rest > Bytes::default()).then(|| {
+        let hedged = |size: Bytes| figures::hedged(amount.certainty, &size.to_string());
+        text("report-elsewhere", &[("rest", &hedged(rest)), ("all", &hedged(all))])
+    })
+}
+
+/// What is taken for granted, and why.
+fn assumption(assumption: &Assumption) -> String {
+    let (what, value) = (harmless(&assumption.what), shortened(&assumption.value));
+    let why = harmless(&assumption.why);
+    text("report-assumption", &[("what", &what), ("value", &value), ("why", &why)])
+}

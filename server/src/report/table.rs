@@ -1,0 +1,134 @@
+//! Where the bytes go, as aligned lines.
+
+use crate::estimate::{Amount, Certainty, Part};
+use crate::memory::Bytes;
+use crate::report::{count, figures, shortened};
+use crate::texts::{counted, harmless, text};
+
+/// How many parts are shown each on a line.
+const MOST_PARTS: usize = 5;
+
+/// A line of the block: what, how many parameters, how they are held, the bytes, and how many there are of
+/// them when not all are on the GPU.
+#[derive(Default)]
+struct Row {
+    what: String,
+    parameters: String,
+    precision: String,
+    size: String,
+    whole: String,
+}
+
+/// The lines of the block.
+pub fn lines(amount: &Amount) -> Vec<String> {
+    let mut rows = match amount.parts.as_slice() {
+        [] => vec![weights(amount)],
+        [part] => vec![Row {
+            parameters: parameters(part, amount),
+            precision: harmless(&part.precision),
+            whole: whole(part, amount),
+            ..weights(amount)
+        }],
+        parts => of_parts(parts, amount),
+    };
+    let bytes = &amount.bytes;
+    let others = [
+        (bytes.gradients, text("report-row-gradients", &[])),
+        (bytes.optimizer, text("report-row-optimizer", &[])),
+        (bytes.activations, text("report-row-activations", &[])),
+        (bytes.logits, text("report-row-logits", &[])),
+        (bytes.kv_cache, text("report-row-kv-cache", &[])),
+        (bytes.overhead, text("report-row-overhead", &[])),
+    ];
+    let others = others.into_iter().filter(|(size, _)| *size > Bytes::default());
+    rows.extend(others.map(|(size, what)| Row { what, size: sized(size, amount), ..Row::default() }));
+    rows.push(Row { what: text("report-row-total", &[]), size: total(amount), ..Row::default() });
+    aligned(&rows)
+}
+
+/// The line for all weights.
+fn weights(amount: &Amount) -> Row {
+    let other = amount.bytes.allocated().saturating_sub(amount.bytes.weights);
+    let size = match figures::bounds(amount) {
+        // The bounds are about the weights where there is nothing else.
+        Some((low, high)) if other == Bytes::default() => bounded(low, high, amount),
+        _ => sized(amount.bytes.weights, amount),
+    };
+    Row { what: text("report-row-weights", &[]), size, ..Row::default() }
+}
+
+/// A line for each part, the largest first, and one for those that are left.
+fn of_parts(parts: &[Part], amount: &Amount) -> Vec<Row> {
+    let mut parts: Vec<&Part> = parts.iter().collect();
+    parts.sort_by_key(|part| std::cmp::Reverse((part.on_gpu, part.weights)));
+    let shown = if parts.len() > MOST_PARTS { MOST_PARTS - 1 } else { parts.len() };
+    let (shown, rest) = parts.split_at(shown.min(parts.len()));
+    let mut rows: Vec<Row> = shown
+        .iter()
+        .map(|part| Row {
+            what: shortened(&part.name),
+            parameters: parameters(part, amount),
+            precision: harmless(&part.precision),
+            size: sized(part.on_gpu, amount),
+            whole: whole(part, amount),
+        })
+        .collect();
+    if !rest.is_empty() {
+        let size = sized(rest.iter().map(|part| part.on_gpu).sum(), amount);
+        rows.push(Row { what: counted("report-row-more", rest.len(), &[]), size, ..Row::default() });
+    }
+    rows
+}
+
+fn parameters(part: &Part, amount: &Amount) -> String {
+    let approximate = |parameters| match amount.certainty {
+        Certainty::Exact => count(parameters),
+        Certainty::Counted | Certainty::Disputed | Certainty::Guessed => format!("≈ {}", count(parameters)),
+    };
+    part.parameters.map(approximate).unwrap_or_default()
+}
+
+/// All weights of a part that is not wholly on the GPU.
+fn whole(part: &Part, amount: &Amount) -> String {
+    if part.on_gpu == part.weights {
+        return String::new();
+    }
+    text("report-row-whole", &[("size", &sized(part.weights, amount))])
+}
+
+/// All of it, with its bounds where they differ.
+fn total(amount: &Amount) -> String {
+    let overhead = amount.bytes.overhead;
+    match figures::bounds(amount) {
+        Some((low, high)) => bounded(low + overhead, high + overhead, amount),
+        None => sized(amount.allocated_peak + overhead, amount),
+    }
+}
+
+fn sized(size: Bytes, amount: &Amount) -> String {
+    figures::approximate(amount, &size.to_string())
+}
+
+fn bounded(low: Bytes, high: Bytes, amount: &Amount) -> String {
+    figures::approximate(amount, &figures::range(low, high, amount.certainty == Certainty::Guessed))
+}
+
+/// Words to the left, numbers to the right.
+fn aligned(rows: &[Row]) -> Vec<String> {
+    let width =
+        |column: fn(&Row) -> &String| rows.iter().map(|row| column(row).chars().count()).max().unwrap_or(0);
+    let (what, parameters) = (width(|row| &row.what), width(|row| &row.parameters));
+    let (precision, size) = (width(|row| &row.precision), width(|row| &row.size));
+    let line = |row: &Row| {
+        let cells = [
+            format!("{:<what$}", row.what),
+            format!("{:>parameters$}", row.parameters),
+            format!("{:<precision$}", row.precision),
+            format!("{:>size$}", row.size),
+            row.whole.clone(),
+        ];
+        let cells: Vec<String> = cells.into_iter().filter(|cell| !cell.is_empty()).collect();
+        cells.join("  ")
+    };
+    rows.iter().map(line).collect()
+}

@@ -1,0 +1,6 @@
+import torch
+from diffusers import FluxPipeline
+
+pipe = FluxPipeline.from_pretrained("black-forest-labs/FLUX.1-dev", torch_dtype=torch.bfloat16)
+pipe.enable_sequential_cpu_offload()
+pipe("a sundial").images[0].save("sundial.png")
