@@ -4,12 +4,9 @@
 
 pub mod allocator;
 mod effects;
-<<<<<<< HEAD
-pub mod loading;
-=======
 pub mod environment;
+pub mod loading;
 pub mod objects;
->>>>>>> main
 mod roles;
 
 use std::sync::LazyLock;
