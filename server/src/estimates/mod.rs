@@ -1,9 +1,40 @@
 //! How much memory a script needs where: from the facts about it to numbers of `memory`, with where each comes from.
 
+mod amount;
+mod assembly;
+mod cards;
+mod cases;
+mod levers;
+mod load;
+mod lookup;
+mod notes;
+mod parts;
+mod placing;
+mod plan;
+mod quantizing;
+mod request;
+mod steps;
+mod wishes;
+
+use std::collections::BTreeSet;
+
 use crate::estimate::Estimate;
 use crate::rules::context::Context;
 
-/// What the script needs, and the names of models that the surroundings were not asked for yet.
-pub fn estimates(_context: &Context) -> (Vec<Estimate>, Vec<String>) {
-    (Vec::new(), Vec::new())
+/// What the script needs, sorted by place, and the names of models that the surroundings were not asked for yet.
+pub fn estimates(context: &Context) -> (Vec<Estimate>, Vec<String>) {
+    let mut unread = BTreeSet::new();
+    let mut estimates: Vec<Estimate> = Vec::new();
+    for index in 0..context.script.calls.len() {
+        if let Some(load) = load::load(index, context) {
+            unread.extend(load.unread);
+            estimates.push(load.estimate);
+        }
+    }
+    estimates.sort_by_key(|estimate| estimate.location);
+    estimates.dedup_by_key(|estimate| estimate.location);
+    (estimates, unread.into_iter().collect())
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ pub mod allocator;
 mod effects;
 pub mod environment;
 mod libraries;
+pub mod loading;
 pub mod objects;
 mod roles;
 

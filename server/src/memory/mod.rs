@@ -2,6 +2,7 @@
 
 mod bytes;
 pub mod gpus;
+pub mod overhead;
 pub mod weights;
 
 pub use bytes::Bytes;

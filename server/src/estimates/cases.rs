@@ -1,0 +1,84 @@
+//! Every way in which a model may be loaded and treated, as far as the text leaves it open.
+
+use crate::estimates::assembly::skips_experts;
+use crate::estimates::parts::{Draft, Manner, held};
+use crate::estimates::plan::{Outcome, Piece, Place, Step, follow};
+use crate::estimates::quantizing::Scheme;
+use crate::estimates::request::Request;
+use crate::estimates::steps::Way;
+use crate::estimates::wishes::Wishes;
+use crate::memory::Bytes;
+use crate::models::FactSource;
+
+/// What is open about a load.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The types of the weights, the likeliest first.
+    pub wishes: Wishes,
+    /// What is quantized, the likeliest first.
+    pub schemes: Vec<Scheme>,
+    /// Where it is put.
+    pub place: Place,
+    /// The ways through the program.
+    pub ways: Vec<Way>,
+}
+
+/// One way in which it may go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// The parts, as they are loaded.
+    pub pieces: Vec<Piece>,
+    /// What is done to them.
+    pub way: Way,
+    /// What that comes to.
+    pub outcome: Outcome,
+}
+
+impl Case {
+    /// What is done to the parts, in order.
+    pub fn steps(&self) -> Vec<Step> {
+        steps(&self.way)
+    }
+}
+
+/// The cases, the likeliest first: of one type and quantization, the way on which the most is on the GPU. Where
+/// something is on the GPU in some cases, the others are left out: then it is not there yet.
+pub fn cases(request: &Request, drafts: &[Draft], source: &FactSource, options: &Options) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for scheme in &options.schemes {
+        for wish in &options.wishes.options {
+            let manner = Manner {
+                wish,
+                said: options.wishes.said,
+                scheme,
+                place: options.place,
+                skips_experts: skips_experts(request),
+            };
+            let pieces: Vec<Piece> = drafts.iter().map(|draft| piece(draft, source, manner)).collect();
+            let mut of_ways: Vec<Case> = options.ways.iter().map(|way| case(&pieces, way)).collect();
+            of_ways.sort_by_key(|case| std::cmp::Reverse(case.outcome.peak.expected));
+            cases.extend(of_ways);
+        }
+    }
+    let is_there = |case: &Case| case.outcome.peak.high > Bytes(0);
+    if cases.iter().any(is_there) {
+        cases.retain(is_there);
+    }
+    cases
+}
+
+fn case(pieces: &[Piece], way: &Way) -> Case {
+    let outcome = follow(pieces.to_vec(), &steps(way));
+    Case { pieces: pieces.to_vec(), way: way.clone(), outcome }
+}
+
+fn piece(draft: &Draft, source: &FactSource, manner: Manner) -> Piece {
+    match draft {
+        Draft::Own(component) => held(component, source, manner),
+        Draft::Given(piece) => piece.clone(),
+    }
+}
+
+fn steps(way: &Way) -> Vec<Step> {
+    way.iter().flat_map(|deed| deed.steps.iter().cloned()).collect()
+}

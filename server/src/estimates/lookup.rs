@@ -1,0 +1,59 @@
+//! Which model a call loads, and what is known of it.
+
+use std::sync::Arc;
+
+use crate::estimates::request::Request;
+use crate::knowledge::loading::Meaning;
+use crate::models::{Catalog, Library, ModelFacts};
+use crate::surroundings::{LocalModel, Surroundings};
+
+/// What is known of a model.
+#[derive(Clone, Debug)]
+pub enum Lookup {
+    /// This.
+    Found(Arc<ModelFacts>),
+    /// Its files are there and cannot be used, for this reason.
+    Broken(String),
+    /// Nothing.
+    Unknown,
+}
+
+/// The name of the model that a call loads; `None` when it is not a constant.
+pub fn name(request: &Request) -> Option<String> {
+    if library(request) == Some(Library::Torchvision) {
+        return Some(request.class().to_owned());
+    }
+    let said = request.get(Meaning::Model)?.value;
+    let text = said.text()?;
+    (!text.trim().is_empty()).then(|| text.to_owned())
+}
+
+/// What is known of the model with this name: from its files on this machine, else from the catalog.
+pub fn lookup(request: &Request, name: &str, surroundings: &Surroundings) -> Lookup {
+    if let Some(library) = library(request) {
+        return found(Catalog::tables().find_in(library, name));
+    }
+    match surroundings.models.get(name) {
+        Some(LocalModel::Found(facts)) => Lookup::Found(Arc::clone(facts)),
+        Some(LocalModel::Broken(why)) => Lookup::Broken(why.clone()),
+        Some(LocalModel::Absent) | None => found(Catalog::tables().find(name)),
+    }
+}
+
+/// Whether the surroundings can tell more about the name, and were not asked yet.
+pub fn is_unread(request: &Request, name: &str, surroundings: &Surroundings) -> bool {
+    library(request).is_none() && !surroundings.models.contains_key(name)
+}
+
+fn found(facts: Option<ModelFacts>) -> Lookup {
+    facts.map_or(Lookup::Unknown, |facts| Lookup::Found(Arc::new(facts)))
+}
+
+/// The library that builds the model under a name of its own.
+fn library(request: &Request) -> Option<Library> {
+    match request.loader.name {
+        "torchvision" => Some(Library::Torchvision),
+        "timm" => Some(Library::Timm),
+        _ => None,
+    }
+}

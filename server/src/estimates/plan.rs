@@ -1,0 +1,194 @@
+//! Weights and what is done to them: from a plan to the bytes on the GPU. Numbers only, no syntax.
+
+use crate::knowledge::loading::{Loading, Seat};
+use crate::memory::Bytes;
+use crate::memory::weights::{Dtype, Precision, WeightCounts};
+
+/// Where weights are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Host memory.
+    Host,
+    /// One GPU.
+    Gpu,
+    /// Spread evenly over this many GPUs.
+    Spread(u32),
+}
+
+/// How weights come to the GPU only while they are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// One component of a pipeline at a time.
+    Components,
+    /// One layer at a time.
+    Leaves,
+    /// A few blocks at a time.
+    Groups,
+}
+
+/// One part of what is loaded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// The attribute of the pipeline; empty for the only model.
+    pub name: String,
+    /// How many elements of each kind it has.
+    pub counts: WeightCounts,
+    /// How they are held.
+    pub precision: Precision,
+    /// What the files hold, where it is loaded just as it is stored and that is known.
+    pub as_stored: Option<Bytes>,
+    /// Where it is.
+    pub place: Place,
+    /// How it comes to the GPU, if only while it is needed.
+    pub offload: Option<Mode>,
+}
+
+/// What is done to a part, or to all of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The part; empty for all.
+    pub part: String,
+    /// What is done.
+    pub change: Change,
+}
+
+/// What is done to weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Change {
+    /// They are converted.
+    Cast(Dtype),
+    /// They are moved.
+    Put(Place),
+    /// They are kept in host memory but for what runs.
+    Offload(Mode),
+}
+
+/// A size with its bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Range {
+    /// At least this.
+    pub low: Bytes,
+    /// Most likely this.
+    pub expected: Bytes,
+    /// At most this.
+    pub high: Bytes,
+}
+
+/// What a plan comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The parts, as they are when the most is on the GPU.
+    pub pieces: Vec<Piece>,
+    /// What of each of them is on one GPU then.
+    pub shares: Vec<Bytes>,
+    /// What is on one GPU then.
+    pub peak: Range,
+    /// The step after which that is so, when a later one takes some of it away again.
+    pub passing: Option<usize>,
+}
+
+impl Piece {
+    /// The bytes of its weights, wherever they are.
+    pub fn weights(&self) -> Bytes {
+        self.as_stored.unwrap_or_else(|| self.counts.bytes(self.precision))
+    }
+
+    /// The bytes of its largest layer, or what it cannot exceed: embeddings, which quantization leaves alone, are the
+    /// largest layers of text models; no layer of the others has more than a twentieth.
+    fn leaf(&self) -> Bytes {
+        let kept = WeightCounts { parameters: self.counts.unquantized, ..WeightCounts::default() };
+        let embeddings = kept.bytes(self.rest());
+        let weights = self.weights();
+        if embeddings.0 == 0 { Bytes(weights.0 / 20) } else { embeddings.min(weights) }
+    }
+
+    /// The type of what is not quantized.
+    fn rest(&self) -> Precision {
+        match self.precision {
+            Precision::Quantized { rest, .. } => Precision::Plain(rest),
+            plain @ Precision::Plain(_) => plain,
+        }
+    }
+
+    fn apply(&mut self, change: Change) {
+        match change {
+            // Quantized weights refuse to be converted.
+            Change::Cast(dtype) if matches!(self.precision, Precision::Plain(_)) => {
+                self.precision = Precision::Plain(dtype);
+                self.as_stored = None;
+            }
+            Change::Cast(_) => {}
+            Change::Put(place) => (self.place, self.offload) = (place, None),
+            Change::Offload(mode) => (self.place, self.offload) = (Place::Host, Some(mode)),
+        }
+    }
+}
+
+/// Follows the steps, and keeps the moment at which the most is on the GPU.
+pub fn follow(mut pieces: Vec<Piece>, steps: &[Step]) -> Outcome {
+    let mut most =
+        Outcome { shares: shares(&pieces), peak: on_gpu(&pieces), pieces: pieces.clone(), passing: None };
+    for (number, step) in steps.iter().enumerate() {
+        let meant = |piece: &&mut Piece| step.part.is_empty() || step.part == piece.name;
+        pieces.iter_mut().filter(meant).for_each(|piece| piece.apply(step.change));
+        let now = on_gpu(&pieces);
+        let is_loaded_smaller = most.peak.expected == Bytes(0);
+        if now.expected >= most.peak.expected || is_loaded_smaller {
+            most = Outcome { shares: shares(&pieces), peak: now, pieces: pieces.clone(), passing: None };
+        } else if most.passing.is_none() {
+            most.passing = Some(number);
+        }
+    }
+    most
+}
+
+/// The pieces after all the steps.
+pub fn after(mut pieces: Vec<Piece>, steps: &[Step]) -> Vec<Piece> {
+    for step in steps {
+        let meant = |piece: &&mut Piece| step.part.is_empty() || step.part == piece.name;
+        pieces.iter_mut().filter(meant).for_each(|piece| piece.apply(step.change));
+    }
+    pieces
+}
+
+/// What is on one GPU.
+fn on_gpu(pieces: &[Piece]) -> Range {
+    let resident: Bytes = pieces.iter().map(resident).sum();
+    let with = |mode: Mode| pieces.iter().filter(move |piece| piece.offload == Some(mode));
+    let seated: Bytes =
+        with(Mode::Components).filter(|piece| seat(piece).is_some()).map(Piece::weights).sum();
+    let one_by_one = with(Mode::Components).filter(|piece| seat(piece).is_none());
+    let component = one_by_one.map(Piece::weights).max().unwrap_or_default();
+    let leaf = with(Mode::Leaves).map(Piece::leaf).max().unwrap_or_default();
+    let group = with(Mode::Groups).map(Piece::weights).max().unwrap_or_default();
+    let fixed = resident + seated + component;
+    Range { low: fixed, expected: fixed + leaf + Bytes(group.0 / 10), high: fixed + leaf + group }
+}
+
+/// What of each part is on one GPU.
+fn shares(pieces: &[Piece]) -> Vec<Bytes> {
+    pieces.iter().map(share).collect()
+}
+
+/// What of a part is on one GPU while it runs.
+fn share(piece: &Piece) -> Bytes {
+    match piece.offload {
+        None => resident(piece),
+        Some(Mode::Components) => piece.weights(),
+        Some(Mode::Leaves) => piece.leaf(),
+        Some(Mode::Groups) => Bytes(piece.weights().0 / 10),
+    }
+}
+
+/// What of a part is always on one GPU.
+fn resident(piece: &Piece) -> Bytes {
+    match (piece.offload, piece.place) {
+        (None, Place::Gpu) => piece.weights(),
+        (None, Place::Spread(cards)) => Bytes(piece.weights().0.div_ceil(u64::from(cards.max(1)))),
+        _ => Bytes(0),
+    }
+}
+
+fn seat(piece: &Piece) -> Option<Seat> {
+    Loading::tables().seat(&piece.name)
+}

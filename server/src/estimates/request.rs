@@ -1,0 +1,90 @@
+//! What a call that loads a model says, in terms of the tables of loading.
+
+use vramlens_grammars::Span;
+
+use crate::knowledge::loading::{About, Default, Keyword, Loader, Loading, Meaning};
+use crate::python::library_call::{Known, LibraryCall};
+use crate::versions::Versions;
+
+/// A call that loads a model.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The call.
+    pub call: &'a LibraryCall,
+    /// The conventions it follows.
+    pub loader: Loader,
+    /// The versions that decide about it.
+    pub versions: &'a Versions,
+    said: Vec<Said<'a>>,
+}
+
+/// One thing that a call says.
+#[derive(Clone, Copy, Debug)]
+pub struct Said<'a> {
+    /// The keyword it says it by.
+    pub keyword: &'static Keyword,
+    /// What it says.
+    pub value: &'a Known,
+    /// Where it is written.
+    pub span: Option<Span>,
+    /// Whether the installed version listens to it, if that is known.
+    pub counts: Option<bool>,
+}
+
+impl<'a> Request<'a> {
+    /// Reads a call; `None` when the tables do not know how it loads.
+    pub fn read(call: &'a LibraryCall, versions: &'a Versions) -> Option<Self> {
+        let loader = Loading::tables().loader(&call.path)?;
+        let mut request = Self { call, loader, versions, said: Vec::new() };
+        for keyword in Loading::tables().keywords(loader) {
+            let given = &call.arguments;
+            let by_place = || keyword.place.and_then(|place| given.positional.get(place));
+            let found = given.named(keyword.name).or_else(by_place);
+            if let Some(found) = found {
+                request.say(keyword, &found.value, found.span);
+            }
+        }
+        Some(request)
+    }
+
+    fn say(&mut self, keyword: &'static Keyword, value: &'a Known, span: Option<Span>) {
+        let counts = keyword.window.holds(self.loader.package, self.versions);
+        self.said.push(Said { keyword, value, span, counts });
+        if let (Meaning::Options, Known::Table(options)) = (keyword.meaning, value) {
+            for keyword in Loading::tables().keywords(self.loader) {
+                if let Some((_, value)) = options.iter().find(|(name, _)| **name == *keyword.name) {
+                    self.say(keyword, value, span);
+                }
+            }
+        }
+    }
+
+    /// What it says about something, as far as the installed version may listen to it. `None` as a value is as if
+    /// nothing were said.
+    pub fn get(&self, meaning: Meaning) -> Option<Said<'a>> {
+        let about = self.said.iter().filter(|said| said.keyword.meaning == meaning);
+        about.copied().find(|said| said.counts != Some(false) && *said.value != Known::None)
+    }
+
+    /// What it says that the installed version does not listen to.
+    pub fn unheard(&self) -> impl Iterator<Item = Said<'a>> {
+        self.said.iter().copied().filter(|said| said.counts == Some(false) && said.value.is_set())
+    }
+
+    /// What the loader does when nothing is said about something: the rows that hold, or may hold, for the installed
+    /// version, the newest first.
+    pub fn defaults(&self, about: About) -> Vec<&'static Default> {
+        let rows = Loading::tables().defaults(self.loader, about);
+        let mut rows: Vec<_> =
+            rows.filter(|row| row.window.holds(self.loader.package, self.versions) != Some(false)).collect();
+        rows.sort_by_key(|row| !row.window.is_current());
+        rows
+    }
+
+    /// The last name of the class or function that is called, without `from_pretrained` and the like.
+    pub fn class(&self) -> &'a str {
+        let names: Vec<&str> = self.call.path.rsplit('.').collect();
+        let is_method = names.first().is_some_and(|name| name.starts_with("from_"));
+        names.get(usize::from(is_method)).copied().unwrap_or_default()
+    }
+}

@@ -1,0 +1,106 @@
+//! What a load is said to need: scripts with the estimate written under the call it is about.
+
+mod surroundings;
+mod transformers;
+
+use vramlens_grammars::{Document, Source, Span};
+
+use crate::analysis::{Analysis, analyze};
+use crate::annotations::{self, Annotated};
+use crate::estimate::{Amount, Certainty, Estimate, Verdict};
+use crate::memory::Bytes;
+use crate::settings::Settings;
+use crate::surroundings::Surroundings;
+
+pub use surroundings::World;
+
+/// Compares all estimates of a script, in a world, with all annotations in it.
+#[track_caller]
+fn check(world: &World, annotated: &str) {
+    let Annotated { source, notes } = annotations::read(annotated);
+    let found: Vec<(Span, String)> = analysis(world, &source)
+        .estimates
+        .iter()
+        .map(|estimate| (annotations::on_first_line(&source, estimate.location.span), headline(estimate)))
+        .collect();
+    assert!(
+        found == notes,
+        "expected:\n{}\nfound:\n{}",
+        annotations::write(&source, &notes),
+        annotations::write(&source, &found)
+    );
+}
+
+/// The analysis of a script in a world.
+fn analysis(world: &World, source: &str) -> Analysis {
+    let document = Document::python(Source::file(source.to_owned()));
+    analyze(&document, &world.surroundings, &world.settings)
+}
+
+/// The only estimate of a script.
+#[track_caller]
+fn only(world: &World, source: &str) -> Estimate {
+    let mut estimates = analysis(world, source).estimates;
+    assert_eq!(estimates.len(), 1, "in {source}");
+    estimates.remove(0)
+}
+
+/// What a person reads first: parameters, precision, what is on the GPU, the range where it is wide, the verdict.
+fn headline(estimate: &Estimate) -> String {
+    match &estimate.amount {
+        Err(why) => why.clone(),
+        Ok(amount) => {
+            let told = [sized(amount), precision(amount), bytes(amount), cards(amount)];
+            told.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "shown with few digits")]
+fn sized(amount: &Amount) -> String {
+    let parameters = amount.parameters.unwrap_or_default() as f64;
+    let about = match amount.certainty {
+        Certainty::Exact => "",
+        Certainty::Counted => "about ",
+        Certainty::Disputed => "disputed ",
+        Certainty::Guessed => "guess ",
+    };
+    if parameters >= 1e9 {
+        format!("{about}{:.2}B", parameters / 1e9)
+    } else {
+        format!("{about}{:.1}M", parameters / 1e6)
+    }
+}
+
+/// The precision of all parts; of the largest first.
+fn precision(amount: &Amount) -> String {
+    let mut parts: Vec<_> = amount.parts.iter().collect();
+    parts.sort_by_key(|part| std::cmp::Reverse(part.weights));
+    let mut precisions: Vec<&str> = parts.iter().map(|part| part.precision.as_str()).collect();
+    precisions.dedup();
+    precisions.join("+")
+}
+
+fn bytes(amount: &Amount) -> String {
+    let each = if amount.per_gpu { " each" } else { "" };
+    let peak = amount.allocated_peak;
+    if peak == Bytes(0) {
+        let weights: Bytes = amount.parts.iter().map(|part| part.weights).sum();
+        return format!("{weights} on the host");
+    }
+    let is_wide = amount.high.0 - amount.low.0 > peak.0 / 4;
+    let range = if is_wide { format!(" ({} to {})", amount.low, amount.high) } else { String::new() };
+    format!("{peak}{each}{range}")
+}
+
+/// The verdict on the chosen card, or the smallest card that it fits.
+fn cards(amount: &Amount) -> String {
+    let Some(card) = amount.cards.first() else { return String::new() };
+    let verdict = match card.verdict {
+        Verdict::Fits => "fits",
+        Verdict::Tight => "tight on",
+        Verdict::DoesNotFit => "does not fit",
+        Verdict::Unknown => "unknown on",
+    };
+    format!("{verdict} {}", card.name)
+}

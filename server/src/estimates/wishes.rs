@@ -1,0 +1,151 @@
+//! Which type the weights are loaded in: said in the call, or taken by the installed version.
+
+use vramlens_grammars::Span;
+
+use crate::estimates::notes::Notes;
+use crate::estimates::request::Request;
+use crate::knowledge::loading::{About, Default, Meaning};
+use crate::memory::weights::Dtype;
+use crate::python::library_call::Known;
+use crate::texts::text;
+
+/// A type that weights are loaded in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    /// This one.
+    Type(Dtype),
+    /// As they are stored.
+    Stored,
+    /// Each part in its own; `default` stands for the others.
+    ByPart(Vec<(String, Dtype)>),
+}
+
+/// The types that weights may be loaded in, the likeliest first, and whether the text says so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wishes {
+    /// The types.
+    pub options: Vec<Wish>,
+    /// Whether they come from the text, and not from a default.
+    pub said: bool,
+}
+
+impl Wish {
+    /// The type for a part, where it does not depend on what is stored.
+    pub fn of(&self, part: &str) -> Option<Dtype> {
+        match self {
+            Self::Type(dtype) => Some(*dtype),
+            Self::Stored => None,
+            Self::ByPart(types) => {
+                let named =
+                    |wanted: &str| types.iter().find(|(name, _)| name == wanted).map(|(_, dtype)| *dtype);
+                Some(named(part).or_else(|| named("default")).unwrap_or(Dtype::Float32))
+            }
+        }
+    }
+
+    /// As a person would name it.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Type(dtype) => dtype.to_string(),
+            Self::Stored => text("estimate-as-stored", &[]),
+            Self::ByPart(_) => text("estimate-by-part", &[]),
+        }
+    }
+
+    /// What a value asks for; `None` when that is not known.
+    fn read(value: &Known) -> Option<Self> {
+        match value {
+            Known::Text(name) if **name == *"auto" => Some(Self::Stored),
+            Known::Text(name) | Known::Library(name) => Dtype::parse(name).map(Self::Type),
+            Known::Table(parts) => {
+                let types = parts.iter().map(|(part, value)| match Self::read(value)? {
+                    Self::Type(dtype) => Some((part.to_string(), dtype)),
+                    _ => None,
+                });
+                types.collect::<Option<Vec<_>>>().map(Self::ByPart)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The types that the weights of a call may be loaded in.
+pub fn wishes(request: &Request, notes: &mut Notes) -> Wishes {
+    let Some(said) = request.get(Meaning::Dtype) else {
+        return Wishes { options: by_default(request, notes), said: false };
+    };
+    let mut options = Vec::new();
+    for value in said.value.alternatives() {
+        match (Wish::read(value), value) {
+            (Some(wish), _) => options.push(wish),
+            (None, Known::None) => {
+                options.extend(request.defaults(About::Dtype).into_iter().filter_map(wish));
+            }
+            (None, _) => {}
+        }
+    }
+    if options.is_empty() {
+        notes.add("dtype", Dtype::BFloat16.name(), text("estimate-dtype-unknown", &[]), said.span);
+        return Wishes { options: vec![Wish::Type(Dtype::BFloat16), Wish::Type(Dtype::Float32)], said: true };
+    }
+    options.dedup();
+    // A choice follows the device nearly always, and float32 is for the host.
+    options.sort_by_key(|wish| *wish == Wish::Type(Dtype::Float32));
+    written(&options, matches!(said.value, Known::Usually(_)), said.span, notes);
+    if said.counts.is_none() {
+        options.extend(request.defaults(About::Dtype).into_iter().filter_map(wish));
+        unsure(request, said.keyword.name, notes);
+    }
+    options.dedup();
+    Wishes { options, said: true }
+}
+
+/// Notes a type that the text says.
+fn written(options: &[Wish], is_usual: bool, place: Option<Span>, notes: &mut Notes) {
+    let why = match (options.len() > 1, is_usual) {
+        (true, _) => text("estimate-dtype-choice", &[]),
+        (false, true) => text("estimate-option-default", &[]),
+        (false, false) => text("estimate-written", &[]),
+    };
+    let shown: Vec<String> = options.iter().map(Wish::shown).collect();
+    notes.add("dtype", shown.join(&text("estimate-or", &[])), why, place);
+}
+
+/// Notes that a keyword counts only in some versions, and the installed one is not known.
+fn unsure(request: &Request, keyword: &str, notes: &mut Notes) {
+    let package = request.loader.package;
+    let why = text("estimate-keyword-unsure", &[("keyword", keyword), ("package", package)]);
+    notes.add("version", text("estimate-newest", &[]), why, None);
+}
+
+/// What the installed version takes; what several versions take, where it is not known which is installed.
+fn by_default(request: &Request, notes: &mut Notes) -> Vec<Wish> {
+    let rows = request.defaults(About::Dtype);
+    let options: Vec<Wish> = rows.iter().copied().filter_map(wish).collect();
+    let package = request.loader.package;
+    let installed = request.versions.get(package);
+    let first = options.first().map(Wish::shown).unwrap_or_default();
+    let why = match (rows.as_slice(), installed) {
+        ([newest, older, ..], _) => {
+            let since = newest.window.since().unwrap_or_default();
+            let arguments = [("package", package), ("since", since.as_str()), ("before", older.value)];
+            text("estimate-dtype-by-version", &arguments)
+        }
+        (_, Some(known)) => {
+            let version = known.exact.clone().unwrap_or_default();
+            let source = known.source.as_str();
+            let arguments = [("package", package), ("version", &version), ("source", source)];
+            text("estimate-dtype-default-installed", &arguments)
+        }
+        (_, None) => text("estimate-dtype-default", &[("package", package)]),
+    };
+    notes.add("dtype", first, why, Some(request.call.callee));
+    options
+}
+
+fn wish(row: &Default) -> Option<Wish> {
+    match row.value {
+        "stored" => Some(Wish::Stored),
+        name => Dtype::parse(name).map(Wish::Type),
+    }
+}
