@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::knowledge::table::rows;
+use crate::table::rows;
 
 /// Each known statement, and whether it is about the GPU's cache.
 static STATEMENTS: LazyLock<FxHashMap<&'static str, bool>> = LazyLock::new(|| {

@@ -39,7 +39,8 @@ pub fn statement_around(module: &Module, range: Span) -> Option<StmtId> {
 /// Whether whatever reaches the first of two ranges goes on to the second, as far as blocks tell: they stand in
 /// statements of the same block.
 pub fn share_block(module: &Module, first: Span, second: Span) -> bool {
-    let (Some(first), Some(second)) = (statement_around(module, first), statement_around(module, second)) else {
+    let (Some(first), Some(second)) = (statement_around(module, first), statement_around(module, second))
+    else {
         return false;
     };
     blocks(module).iter().any(|block| block.contains(&first) && block.contains(&second))

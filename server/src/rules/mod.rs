@@ -5,8 +5,10 @@ pub mod context;
 mod environment;
 mod keeping;
 mod no_grad;
+mod offload;
 mod oom101;
 mod oom102;
+mod oom117;
 mod oom201;
 mod oom202;
 mod oom401;
@@ -21,6 +23,10 @@ mod oom409;
 mod oom410;
 mod oom411;
 mod oom412;
+mod oom501;
+mod oom502;
+mod oom503;
+mod oom504;
 mod oom907;
 #[cfg(test)]
 mod tests;
@@ -88,6 +94,7 @@ impl Rule {
 pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
+    oom117::RULE,
     oom201::RULE,
     oom202::RULE,
     oom401::RULE,
@@ -102,6 +109,10 @@ pub const RULES: &[Rule] = &[
     oom410::RULE,
     oom411::RULE,
     oom412::RULE,
+    oom501::RULE,
+    oom502::RULE,
+    oom503::RULE,
+    oom504::RULE,
     oom907::RULE,
     vl001::RULE,
     vl002::RULE,
