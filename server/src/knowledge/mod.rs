@@ -3,6 +3,8 @@
 //! A new library, function or method is a new row here, not new code elsewhere.
 
 pub mod allocator;
+pub mod checkpointing;
+pub mod commands;
 mod effects;
 pub mod environment;
 mod libraries;
