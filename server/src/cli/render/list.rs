@@ -7,7 +7,7 @@ pub fn list(lines: &[String]) -> String {
     if lines.len() < 2 {
         return String::new();
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.join("\n") + "\n"
 }
 
 /// An array of objects.
