@@ -20,6 +20,7 @@ fn folder() -> ModelFacts {
             stored: Some(Dtype::BFloat16),
             ..Component::default()
         }],
+        uncounted: None,
     }
 }
 
