@@ -1,5 +1,11 @@
 """Scripts that several Python tests use."""
 
+LOADER = """\
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("gpt2", torch_dtype="float32").to("cuda")
+"""
+
 TRAINER = """\
 import torch
 from torch.utils.data import DataLoader

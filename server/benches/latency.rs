@@ -25,6 +25,15 @@ use vramlens_grammars::{Document, Source};
 /// How often each thing is timed.
 const ROUNDS: usize = 40;
 
+/// How many hovers are timed, over so many loads of these models.
+const HOVERS: usize = 200;
+const LOADS: usize = 20;
+const MODELS: [&str; 4] =
+    ["gpt2", "meta-llama/Llama-3.1-8B", "Qwen/Qwen2.5-7B-Instruct", "someone/unknown-7b"];
+
+/// How often the server is started.
+const STARTS: usize = 20;
+
 /// The line of the script that is edited: the constant at its top.
 const EDITED_LINE: u32 = 1;
 
@@ -43,6 +52,8 @@ fn main() {
         let findings = analyze(&document, &Surroundings::default(), &settings).findings.len();
         println!("{count:>7}  {findings:>8}  {bytes:>10}  {parse}  {analysis}  {}", keystroke(&text));
     }
+    println!("{:>27}  {}  of at most 10 ms", "hover", hover(&with_loads(script(1_000, 20))));
+    println!("{:>27}  {}  of at most 50 ms", "start to initialized", start());
 }
 
 /// A training script of about so many lines, with a finding in one of so many of its functions.
@@ -83,6 +94,53 @@ def train_{index}(data, epochs=3, rate=0.1):
     text
 }
 
+/// A script that loads models at its end, too.
+fn with_loads(mut text: String) -> String {
+    text += "\nfrom transformers import AutoModelForCausalLM\n";
+    for load in 0..LOADS {
+        let model = MODELS.get(load % MODELS.len()).copied().unwrap_or_default();
+        // Writing into a string cannot fail.
+        let _ = writeln!(text, "model_{load} = AutoModelForCausalLM.from_pretrained(\"{model}\").cuda()");
+    }
+    text
+}
+
+/// Times hovers over the models of a script, one after the other.
+fn hover(text: &str) -> Times {
+    let uri = "file:///nowhere/load.py";
+    let mut session = Session::open(Path::new(env!("CARGO_BIN_EXE_vramlens")), &json!({}));
+    session.open_document(uri, text);
+    session.diagnostics(uri, 1);
+    let places =
+        text.lines().enumerate().filter_map(|(line, text)| Some((line, text.find("from_pretrained")?)));
+    let places: Vec<(usize, usize)> = places.collect();
+    assert_eq!(places.len(), LOADS);
+    let mut places = places.iter().cycle();
+    let times = Times::of(HOVERS, || {
+        let (line, character) = places.next().copied().unwrap_or_default();
+        let position = json!({ "line": line, "character": character });
+        let start = Instant::now();
+        let params = json!({ "textDocument": { "uri": uri }, "position": position });
+        let hover = session.request("textDocument/hover", params);
+        let time = start.elapsed();
+        assert!(hover.is_object(), "no hover at {position}");
+        time
+    });
+    session.close();
+    times
+}
+
+/// Times the server from its start until it has answered `initialize`.
+fn start() -> Times {
+    Times::of(STARTS, || {
+        let start = Instant::now();
+        let session = Session::open(Path::new(env!("CARGO_BIN_EXE_vramlens")), &json!({}));
+        let time = start.elapsed();
+        session.close();
+        time
+    })
+}
+
 /// Times edits of one character, typed and taken back, each until its diagnostics are there.
 fn keystroke(text: &str) -> Times {
     let uri = "file:///nowhere/train.py";
@@ -118,15 +176,20 @@ impl std::fmt::Display for Times {
     }
 }
 
+impl Times {
+    /// The times that a thing takes, done so many times.
+    fn of(rounds: usize, time: impl FnMut() -> Duration) -> Self {
+        let mut times: Vec<Duration> = std::iter::repeat_with(time).take(rounds).collect();
+        times.sort_unstable();
+        let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
+        Self { median: at(50), slow: at(95) }
+    }
+}
+
 fn time(mut run: impl FnMut()) -> Times {
-    let mut times: Vec<Duration> = (0..ROUNDS)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed()
-        })
-        .collect();
-    times.sort_unstable();
-    let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
-    Times { median: at(50), slow: at(95) }
+    Times::of(ROUNDS, || {
+        let start = Instant::now();
+        run();
+        start.elapsed()
+    })
 }

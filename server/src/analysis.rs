@@ -18,6 +18,7 @@ use crate::rules::{RULES, vl002};
 use crate::settings::Settings;
 use crate::suppression::Suppressions;
 use crate::surroundings::Surroundings;
+use crate::versions;
 
 /// What one run over a document yields.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,7 +42,7 @@ pub struct RuleFailure {
     pub message: String,
 }
 
-/// Analyses one document.
+/// Analyses one document. What its own header says of versions counts before what surrounds it.
 pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Settings) -> Analysis {
     let source = &document.source;
     #[cfg(feature = "fault-injection")]
@@ -53,7 +54,8 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
     };
     let module = lower(tree, source.text());
     let script = Script::read(&module, source.text());
-    let context = Context { script: &script, source, surroundings, settings };
+    let surroundings = surroundings.under_header(versions::of_script(source.text()));
+    let context = Context { script: &script, source, surroundings: &surroundings, settings };
     let mut analysis = Analysis::default();
     for rule in RULES {
         analysis.run(rule.code, || (rule.check)(&context));

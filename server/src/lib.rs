@@ -4,6 +4,7 @@ pub mod analysis;
 #[cfg(test)]
 mod annotations;
 pub mod cli;
+mod columns;
 pub mod estimate;
 pub mod estimates;
 #[cfg(feature = "fault-injection")]

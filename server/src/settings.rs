@@ -232,6 +232,8 @@ impl Value {
         let kind = match value {
             serde_json::Value::Null => ValueKind::Unset,
             serde_json::Value::Bool(truth) => ValueKind::Truth(*truth),
+            // What an editor sends for a field that is empty.
+            serde_json::Value::String(text) if text.trim().is_empty() => ValueKind::Unset,
             serde_json::Value::String(text) => ValueKind::Text(text.clone()),
             serde_json::Value::Array(items) => ValueKind::List(items.iter().map(Self::from_json).collect()),
             _ => ValueKind::Other,
@@ -314,6 +316,7 @@ mod tests {
     #[test]
     fn null_is_unset_and_the_section_may_be_wrapped() {
         assert_eq!(read(&json!(null)), (PartialSettings::default(), vec![]));
+        assert_eq!(read(&json!({"gpu": ""})), (PartialSettings::default(), vec![]));
         let (settings, problems) = read(&json!({"vramlens": {"select": null, "gpu": "24GiB"}}));
         assert_eq!((settings.select, settings.gpu.as_deref(), problems.len()), (None, Some("24GiB"), 0));
     }

@@ -1,9 +1,11 @@
 //! What surrounds a document, as it was read ahead of time: an immutable snapshot that the analysis sees.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::models::ModelFacts;
+use crate::versions::Versions;
 
 /// What was learnt of a name that a script loads a model by.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +22,36 @@ pub enum LocalModel {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
     /// The versions of the libraries that it would run with.
-    pub versions: crate::versions::Versions,
+    pub versions: Versions,
     /// The models that were looked up on this machine, by the name in the script.
     pub models: BTreeMap<String, LocalModel>,
+}
+
+impl Surroundings {
+    /// The same surroundings for a script whose own header asks for some versions.
+    pub fn under_header(&self, mut header: Versions) -> Cow<'_, Self> {
+        if header.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        header.complete(&self.versions);
+        Cow::Owned(Self { versions: header, models: self.models.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::versions::of_script;
+
+    #[test]
+    fn a_header_wins_over_what_lies_around() {
+        let mut surroundings = Surroundings::default();
+        surroundings.versions.found("torch", "2.9.0", "uv.lock");
+        surroundings.versions.found("transformers", "5.0.0", "uv.lock");
+        let header = of_script("# /// script\n# dependencies = [\"transformers<5\"]\n# ///\n");
+        let seen = surroundings.under_header(header);
+        assert_eq!(seen.versions.at_least("transformers", &[5]), Some(false));
+        assert_eq!(seen.versions.at_least("torch", &[2, 9]), Some(true));
+        assert_eq!(*surroundings.under_header(Versions::default()), surroundings);
+    }
 }

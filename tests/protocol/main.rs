@@ -8,6 +8,7 @@ mod documents;
 mod endings;
 mod faults;
 mod frames;
+mod hover;
 mod lifecycle;
 mod order;
 mod settings;

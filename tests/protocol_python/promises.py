@@ -1,7 +1,13 @@
 """What a server may send depends on what the client declared. Each such dependence that matters here."""
 
+import re
+
 import wire
 from lsprotocol import types as lsp
+
+# Code in Markdown, and what is HTML outside of it.
+CODE = re.compile(r"^(`{3,}).*?^\1|`[^`]*`", re.DOTALL | re.MULTILINE)
+HTML = re.compile(r"(?<!\\)<[a-zA-Z/!]|(?<!\\)&\w+;")
 
 # A request of the server, and the capability without which no client expects it.
 REQUEST_NEEDS = {
@@ -78,6 +84,8 @@ def answer_faults(method, result, client):
         return encoding_faults(result, client)
     if method == lsp.TEXT_DOCUMENT_DIAGNOSTIC:
         return diagnostic_faults(method, result.get("items", []), client)
+    if method == lsp.TEXT_DOCUMENT_HOVER and result:
+        return hover_faults(method, result["contents"], client)
     if method == lsp.TEXT_DOCUMENT_CODE_ACTION:
         return [fault for action in result or [] for fault in action_faults(method, action, client)]
     return []
@@ -112,6 +120,16 @@ def diagnostic_faults(method, diagnostics, client):
             if field in diagnostic and not any(spoken):
                 found.append(f"{method}: {field} although the client did not declare {capability}")
     return found
+
+
+def hover_faults(method, contents, client):
+    """A hover is in the first form that the client names; without a word about it, plain."""
+    offered = declared(client, "textDocument.hover.contentFormat") or ["plaintext"]
+    if contents.get("kind") != offered[0]:
+        return [f"{method}: in {contents.get('kind')}, wanted {offered[0]}"]
+    if contents["kind"] == "markdown" and (html := HTML.search(CODE.sub("", contents["value"]))):
+        return [f"{method}: HTML in Markdown: {html[0]!r}"]
+    return []
 
 
 def action_faults(method, action, client):

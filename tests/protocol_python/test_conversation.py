@@ -13,6 +13,7 @@ import record
 POSITION = {"line": 0, "character": 0}
 RANGE = {"start": POSITION, "end": POSITION}
 DIAGNOSTIC = {"range": RANGE, "message": "Kept.", "severity": 2, "code": "OOM101", "source": "vramlens"}
+HOVER = {"contents": {"kind": "markdown", "value": "**`gpt2`: 475 MiB**"}, "range": RANGE}
 ACTION = {"title": "Add `.item()`", "kind": "quickfix", "edit": {"changes": {"file:///a.py": []}}}
 GONE = object()
 PUBLISH = {"uri": "file:///a.py", "version": 1, "diagnostics": [DIAGNOSTIC]}
@@ -35,6 +36,8 @@ def good_session():
         "publish": server(method="textDocument/publishDiagnostics", params=copy.deepcopy(PUBLISH)),
         "ask": client("textDocument/codeAction", {}, id=2),
         "ask answer": server(id=2, result=[copy.deepcopy(ACTION)]),
+        "point": client("textDocument/hover", {}, id=4),
+        "point answer": server(id=4, result=copy.deepcopy(HOVER)),
         "shutdown": client("shutdown", id=3),
         "shutdown answer": server(id=3, result=None),
         "exit": client("exit"),
@@ -136,6 +139,9 @@ MISTAKES = {
         change("initialize answer", "result", "capabilities", "positionEncoding", to="utf-8"),
         "chose utf-8",
     ),
+    "a hover in another form": (change("point answer", "result", "contents", "kind", to="plaintext"), "wanted markdown"),
+    "a hover with HTML": (change("point answer", "result", "contents", "value", to="a<br>b"), "HTML in Markdown"),
+    "an unknown form": (change("point answer", "result", "contents", "kind", to="html"), "no MarkupKind"),
     "undeclared documentChanges": (change("ask answer", "result", 0, "edit", to={"documentChanges": []}), "documentCh"),
     "refused tags": (lambda session: refuse(session, "tagSupport", "tags", [1]), "tags although"),
     "refused code descriptions": (

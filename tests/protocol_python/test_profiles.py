@@ -66,6 +66,19 @@ class Editor:
         await self.client.wait_for_notification(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         return list(self.client.diagnostics.get(self.uri, []))
 
+    async def hover(self, position):
+        return await self.client.text_document_hover_async(lsp.HoverParams(self.document, position))
+
+    async def hints(self):
+        end = lsp.Position(len(self.text.splitlines()), 0)
+        asked = lsp.InlayHintParams(self.document, lsp.Range(lsp.Position(0, 0), end))
+        return await self.client.text_document_inlay_hint_async(asked)
+
+    def set(self, **settings):
+        """Tells new settings in the way of this editor: it is asked, or sends them along."""
+        self.client.set_configuration(settings, section="vramlens")
+        self.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams({"vramlens": settings}))
+
     async def actions(self, place, diagnostics, only=None):
         context = lsp.CodeActionContext(diagnostics, only=only)
         asked = lsp.CodeActionParams(self.document, place, context)
@@ -154,3 +167,56 @@ async def test_pull_exactly_when_the_client_can(editor):
         assert editor.pulls
     elif promises.declared(declared, "textDocument.diagnostic") is None:
         assert not editor.pulls
+
+
+# The model's name with characters of one to four bytes before it.
+FAR_LOADER = scripts.LOADER.replace("model =", "name = 'é損失🔥'; model =")
+
+
+def position_of(text, words, encoding, into=0):
+    """The position `into` characters into the first place where `words` stand."""
+    line = text[: text.index(words)].count("\n")
+    before = text.splitlines()[line].partition(words)[0] + words[:into]
+    return lsp.Position(line, len(before.encode(edits.CODEC[encoding])) // edits.UNIT_BYTES[encoding])
+
+
+@pytest.mark.parametrize("script", [scripts.LOADER, FAR_LOADER], ids=["ascii", "beyond-ascii"])
+async def test_hover_and_hint_of_a_load(editor, script):
+    editor.open(script)
+    hover = await editor.hover(position_of(script, '"gpt2"', editor.encoding, into=3))
+    assert edits.covered(script, hover.range, editor.encoding) == '"gpt2"'
+    assert "475 MiB of weights on the GPU (124M parameters, float32" in hover.contents.value
+    assert await editor.hover(position_of(script, "import", editor.encoding)) is None
+
+    [hint] = await editor.hints()
+    assert hint.label == "475 MiB"
+    assert hint.position == position_of(script, ".to(", editor.encoding)
+
+
+async def test_the_forms_of_a_hover_have_the_same_words(editor):
+    editor.open(scripts.LOADER)
+    hover = await editor.hover(position_of(scripts.LOADER, '"gpt2"', editor.encoding))
+    words = re.sub(r"^```\w*\n|\*\*|\n?^```$", "", hover.contents.value, flags=re.MULTILINE)
+    headline, points, block = words.split("\n\n")
+    assert headline.startswith("`gpt2`: 475 MiB")
+    assert all(point.startswith("- ") for point in points.splitlines())
+    assert len({len(line) for line in block.splitlines()}) == 1, "the block is aligned"
+
+
+async def test_a_changed_setting_changes_the_hover(editor):
+    editor.open(scripts.LOADER)
+    place = position_of(scripts.LOADER, '"gpt2"', editor.encoding)
+    for gpu, words in [("RTX 4090", "Fits: RTX 4090"), ("256MiB", "Does not fit: 256 MiB")]:
+        editor.set(gpu=gpu)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            # An editor that is asked for its settings may be asked after this request.
+            while words not in (await editor.hover(place)).contents.value:
+                pass
+
+
+async def test_hints_leave_when_they_are_not_wanted(editor):
+    editor.open(scripts.LOADER)
+    editor.set(inlayHints=False)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await editor.hints():
+            pass

@@ -27,6 +27,10 @@ pub enum Command {
     Check(Box<CheckArguments>),
     /// Tell how much GPU memory scripts and models need.
     Estimate(EstimateArguments),
+    /// List the cards that can be named, and what they have.
+    Gpus(ListArguments),
+    /// List the models that are known by their names.
+    Models(ListArguments),
     /// Explain a rule, or list all rules.
     Rule(RuleArguments),
     /// Run the language server over standard input and output.
@@ -116,6 +120,17 @@ pub struct EstimateArguments {
     pub output_format: ListFormat,
 }
 
+/// The arguments of `vramlens gpus` and `vramlens models`.
+#[derive(Args, Debug)]
+pub struct ListArguments {
+    /// List only what has these words in it, in any case.
+    pub filter: Option<String>,
+
+    /// How to print the list.
+    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    pub output_format: ListFormat,
+}
+
 /// How to print what is not about lines of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ListFormat {
@@ -142,6 +157,15 @@ pub struct ServerArguments {
     /// Accepted because many editors pass it; it is the only way the server talks.
     #[arg(long)]
     pub stdio: bool,
+}
+
+impl ListArguments {
+    /// Whether the line of a list has the wanted words in it.
+    pub fn wants(&self, line: &str) -> bool {
+        let line = line.to_lowercase();
+        let filter = self.filter.as_deref().unwrap_or_default().to_lowercase();
+        filter.split_whitespace().all(|word| line.contains(word))
+    }
 }
 
 impl EstimateArguments {

@@ -15,6 +15,7 @@ use crate::settings::PartialSettings;
 use crate::texts::text;
 use crate::workspace::files::Finder;
 use crate::workspace::settings::{Excluded, SettingsFile, SettingsFiles};
+use crate::workspace::surroundings::Reader;
 
 /// The analysis follows code as deep as it is nested; threads get room for that.
 const STACK_BYTES: usize = 16 * 1024 * 1024;
@@ -32,6 +33,7 @@ pub fn run(arguments: &CheckArguments) -> Status {
     let run = Run {
         command_line,
         files: &settings,
+        reader: Reader::of_process(),
         fixes: fix_mode(arguments),
         unsafe_fixes: arguments.unsafe_fixes,
     };

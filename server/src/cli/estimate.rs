@@ -11,12 +11,14 @@ use crate::estimate::{Estimate, Verdict};
 use crate::texts::text;
 use crate::workspace::files::Kind;
 use crate::workspace::settings::SettingsFiles;
+use crate::workspace::surroundings::Reader;
 
 /// Estimates what each target needs and returns what the shell is told.
 pub fn run(arguments: &EstimateArguments) -> Status {
     let files = SettingsFiles::default();
     let command_line = arguments.settings();
-    let run = Run { command_line, files: &files, fixes: FixMode::Tell, unsafe_fixes: false };
+    let reader = Reader::of_process();
+    let run = Run { command_line, files: &files, reader, fixes: FixMode::Tell, unsafe_fixes: false };
     let mut examined = Vec::new();
     let mut errors = Vec::new();
     for target in &arguments.targets {

@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 
 use vramlens_grammars::{Location, Source, Span};
 
-use crate::analysis::{Analysis, analyze};
+use crate::analysis::Analysis;
 use crate::cli::place::name_with_cell;
 use crate::estimate::Estimate;
 use crate::finding::{Finding, Severity};
 use crate::fixes::fix_all;
 use crate::rules::vl001;
 use crate::settings::{PartialSettings, Settings};
-use crate::surroundings::Surroundings;
 use crate::texts::text;
 use crate::workspace::files::Kind;
 use crate::workspace::read::{self, FileText, ReadError};
 use crate::workspace::settings::{SettingsFile, SettingsFiles};
+use crate::workspace::surroundings::Reader;
 use crate::workspace::write;
 
 /// A document to examine.
@@ -57,6 +57,8 @@ pub struct Run<'a> {
     pub command_line: PartialSettings,
     /// The settings files.
     pub files: &'a SettingsFiles,
+    /// What surrounds the files.
+    pub reader: Reader,
     /// What is done with fixes.
     pub fixes: FixMode,
     /// Whether unsafe fixes count.
@@ -128,13 +130,15 @@ fn read_error(filename: &str, error: &ReadError) -> String {
 }
 
 fn examine_text(input: &Input, file: &FileText, run: &Run<'_>) -> Examined {
-    let settings = settings(&input.origin, run);
+    let folder = folder(&input.origin);
+    let settings = settings(&folder, run);
+    let mut surroundings = run.reader.around(&folder);
+    let analysis = run.reader.analyze(&file.document, &mut surroundings, &settings, &folder);
     if run.fixes == FixMode::Tell {
-        let analysis = analyze(&file.document, &Surroundings::default(), &settings);
         return Examined::new(&input.filename, file.written.clone(), analysis);
     }
-    let fixed = fix_all(&file.document, &Surroundings::default(), &settings, run.unsafe_fixes);
-    let analysis = analyze(&fixed.document, &Surroundings::default(), &settings);
+    let fixed = fix_all(&file.document, &surroundings, &settings, run.unsafe_fixes);
+    let analysis = run.reader.analyze(&fixed.document, &mut surroundings, &settings, &folder);
     let written = fixed.apply_to(&file.written);
     let mut examined = Examined::new(&input.filename, written.clone(), analysis);
     examined.fixed = fixed.applied;
@@ -147,14 +151,18 @@ fn examine_text(input: &Input, file: &FileText, run: &Run<'_>) -> Examined {
     examined
 }
 
-fn settings(origin: &Origin, run: &Run<'_>) -> Settings {
+/// The folder that a document lies in, or would.
+fn folder(origin: &Origin) -> PathBuf {
     let path = match origin {
         Origin::File(path) => path.as_path(),
         Origin::StandardInput(name) => name.as_deref().unwrap_or(Path::new("-")),
     };
-    let path = std::path::absolute(path).ok();
-    let file = path.as_deref().and_then(Path::parent).and_then(|folder| run.files.nearest(folder));
-    let lower = file.map(|file| file.settings.clone()).unwrap_or_default();
+    let path = std::path::absolute(path).unwrap_or_default();
+    path.parent().unwrap_or(&path).to_owned()
+}
+
+fn settings(folder: &Path, run: &Run<'_>) -> Settings {
+    let lower = run.files.nearest(folder).map(|file| file.settings.clone()).unwrap_or_default();
     run.command_line.clone().over(lower).finish()
 }
 

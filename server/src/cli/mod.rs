@@ -4,6 +4,8 @@ mod arguments;
 mod check;
 mod estimate;
 mod examine;
+mod gpus;
+mod models;
 mod place;
 mod render;
 mod rule;
@@ -46,6 +48,8 @@ pub fn main() -> ExitCode {
     match command_line.command {
         Some(Command::Check(arguments)) => check::run(&arguments).into(),
         Some(Command::Estimate(arguments)) => estimate::run(&arguments).into(),
+        Some(Command::Gpus(arguments)) => gpus::run(&arguments).into(),
+        Some(Command::Models(arguments)) => models::run(&arguments).into(),
         Some(Command::Rule(arguments)) => rule::run(&arguments).into(),
         Some(Command::Server(_)) => lsp::serve(),
         None if command_line.stdio => lsp::serve(),

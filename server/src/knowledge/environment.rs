@@ -23,6 +23,14 @@ pub enum Purpose {
 static VARIABLES: LazyLock<Vec<(&'static str, Purpose)>> =
     LazyLock::new(|| rows(include_str!("environment.tsv")).filter_map(|row| variable(&row)).collect());
 
+static STANDARD_MODULES: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| rows(include_str!("standard_modules.tsv")).filter_map(|row| row.first()).collect());
+
+/// Whether a module, by its dotted path, belongs to Python and imports no library.
+pub fn is_standard_module(path: &str) -> bool {
+    path.split('.').next().is_some_and(|root| STANDARD_MODULES.contains(&root))
+}
+
 /// What a variable is for, if the table has it.
 pub fn purpose(name: &str) -> Option<Purpose> {
     VARIABLES.iter().find(|(known, _)| *known == name).map(|(_, purpose)| *purpose)
@@ -70,6 +78,13 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn modules_of_python_are_told_from_others() {
+        assert!(rows(include_str!("standard_modules.tsv")).all(|row| row.len() == 2));
+        assert!(is_standard_module("os.path"));
+        assert!(!is_standard_module("torch"));
     }
 
     #[test]

@@ -3,8 +3,11 @@
 //! A new library, function or method is a new row here, not new code elsewhere.
 
 pub mod allocator;
+pub mod checkpointing;
+pub mod commands;
 mod effects;
 pub mod environment;
+mod libraries;
 pub mod loading;
 pub mod objects;
 mod roles;
@@ -16,6 +19,7 @@ use rustc_hash::FxHashMap;
 use crate::table::{Row, rows};
 
 pub use effects::{AttributeEffect, CallEffect, HookEffect, MethodEffect, ModuleEffect, Says};
+pub use libraries::{library, library_of_image};
 pub use roles::{ProcessEffect, Role};
 
 /// The loaded tables.

@@ -20,7 +20,7 @@ effects! {
         EndsOffload = "ends-offload",
         /// Takes back the device map that a pipeline was loaded with.
         ResetsDeviceMap = "resets-device-map",
-        /// Computes activations a second time rather than keep them.
+        /// Decides whether activations are kept or computed a second time.
         Checkpoints = "checkpoints",
         /// Trains a model.
         Trains = "trains",

@@ -18,7 +18,6 @@ use crate::lsp::document::Checked;
 use crate::lsp::profile::Profile;
 use crate::lsp::server::Server;
 use crate::lsp::{diagnostics, edits};
-use crate::surroundings::Surroundings;
 use crate::texts::text;
 
 /// All safe fixes of a document. Editors run it on save when asked to.
@@ -122,13 +121,12 @@ fn ignore(
     Some(CodeAction { title, ..action(CodeActionKind::QUICKFIX, edit, Some(diagnostic)) })
 }
 
-/// Runs on the worker: it is an analysis a round.
+/// Runs on the thread for analyses: it is an analysis a round.
 async fn fix_all(server: &Server, checked: &Arc<Checked>) -> Option<CodeAction> {
     let (sender, receiver) = oneshot::channel();
     let before = Arc::clone(checked);
-    server.worker.add(move || {
-        let fixed =
-            fixes::fix_all(&before.document, &Surroundings::default(), &before.settings.analysis, false);
+    server.workers.analysis.add(move || {
+        let fixed = fixes::fix_all(&before.document, &before.surroundings, &before.settings.analysis, false);
         // The request may have been cancelled.
         let _ = sender.send(fixed);
     });

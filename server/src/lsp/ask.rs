@@ -11,6 +11,7 @@ use tower_lsp::lsp_types::{ConfigurationItem, ConfigurationParams, Registration,
 
 use crate::lsp::server::Server;
 use crate::workspace::settings::FILE_NAMES;
+use crate::workspace::{models, versions};
 
 /// Asks for the settings, when the client can be asked.
 pub fn configuration(server: &Arc<Server>) {
@@ -27,7 +28,7 @@ pub fn configuration(server: &Arc<Server>) {
     });
 }
 
-/// Asks to be told when settings or their files change.
+/// Asks to be told when settings, their files, or files that say something of versions and models change.
 pub fn register(server: &Arc<Server>) {
     let profile = server.profile();
     let mut registrations = Vec::new();
@@ -36,7 +37,8 @@ pub fn register(server: &Arc<Server>) {
         registrations.push(registration(DidChangeConfiguration::METHOD, options));
     }
     if profile.register_files {
-        let watchers = FILE_NAMES.map(|name| json!({ "globPattern": format!("**/{name}") }));
+        let names = FILE_NAMES.iter().chain(versions::FILE_NAMES).chain(models::FILE_NAMES);
+        let watchers: Vec<Value> = names.map(|name| json!({ "globPattern": format!("**/{name}") })).collect();
         registrations.push(registration(DidChangeWatchedFiles::METHOD, json!({ "watchers": watchers })));
     }
     if !registrations.is_empty() {

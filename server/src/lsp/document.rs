@@ -16,6 +16,7 @@ use crate::lsp::configuration::DocumentSettings;
 use crate::lsp::difference::difference;
 use crate::lsp::position::Encoding;
 use crate::surroundings::Surroundings;
+use crate::workspace::surroundings::MAX_ROUNDS;
 
 /// Stands for a rule's code when the analysis failed outside any rule.
 pub const ANALYSIS: &str = "analysis";
@@ -28,6 +29,9 @@ pub struct OpenDocument {
     /// Grows with every change of anything that a result depends on: the text or the settings.
     generation: u64,
     settings: Option<Arc<DocumentSettings>>,
+    surroundings: Option<Arc<Surroundings>>,
+    /// How often what the analysis asked for was read since the text changed.
+    rounds: usize,
     checked: watch::Sender<Option<Arc<Checked>>>,
 }
 
@@ -42,6 +46,8 @@ pub struct Snapshot {
     pub generation: u64,
     /// Its settings, when they are known already.
     pub settings: Option<Arc<DocumentSettings>>,
+    /// What surrounds it, when that was read already.
+    pub surroundings: Option<Arc<Surroundings>>,
     /// The last state that was checked: its syntax saves parsing what has not changed.
     pub previous: Option<Arc<Checked>>,
 }
@@ -61,10 +67,14 @@ pub struct Checked {
     pub document: Document,
     /// The settings it was checked with.
     pub settings: Arc<DocumentSettings>,
+    /// What surrounded it.
+    pub surroundings: Arc<Surroundings>,
     /// What was found.
     pub findings: Vec<Finding>,
     /// How much memory is needed where.
     pub estimates: Vec<Estimate>,
+    /// Names of models that the surroundings were not asked for yet.
+    pub unread: Vec<String>,
     /// Rules that failed.
     pub failures: Vec<RuleFailure>,
 }
@@ -73,7 +83,8 @@ impl OpenDocument {
     /// A document as it was opened.
     pub fn new(text: &str, version: i32, generation: u64) -> Self {
         let checked = watch::Sender::new(None);
-        Self { text: Rope::from_str(text), version, generation, settings: None, checked }
+        let text = Rope::from_str(text);
+        Self { text, version, generation, settings: None, surroundings: None, rounds: 0, checked }
     }
 
     /// Applies changes in their order, each to the text that the one before it left.
@@ -87,6 +98,7 @@ impl OpenDocument {
             self.apply(change, encoding);
         }
         self.version = version.unwrap_or(self.version);
+        self.rounds = 0;
     }
 
     fn apply(&mut self, change: &TextDocumentContentChangeEvent, encoding: Encoding) {
@@ -111,6 +123,23 @@ impl OpenDocument {
         self.settings = None;
     }
 
+    /// What surrounds the document, if that was read already.
+    pub fn surroundings(&self) -> Option<&Arc<Surroundings>> {
+        self.surroundings.as_ref()
+    }
+
+    /// Takes in what surrounds the document, as it was read anew.
+    pub fn surround(&mut self, surroundings: Surroundings) {
+        self.surroundings = Some(Arc::new(surroundings));
+    }
+
+    /// Whether what an analysis asked for is to be read: not without end, should it ask for more each time.
+    pub fn begin_round(&mut self, checked: &Checked) -> bool {
+        let begins = !checked.unread.is_empty() && self.rounds < MAX_ROUNDS;
+        self.rounds += usize::from(begins);
+        begins
+    }
+
     /// The document as it is now.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
@@ -118,6 +147,7 @@ impl OpenDocument {
             version: self.version,
             generation: self.generation,
             settings: self.settings.clone(),
+            surroundings: self.surroundings.clone(),
             previous: self.checked.borrow().clone(),
         }
     }
@@ -135,6 +165,7 @@ impl OpenDocument {
     /// Takes a current result in, and hands it to everybody who waits for it.
     pub fn accept(&mut self, checked: Arc<Checked>) {
         self.settings = Some(Arc::clone(&checked.settings));
+        self.surroundings = Some(Arc::clone(&checked.surroundings));
         self.checked.send_replace(Some(checked));
     }
 
@@ -146,14 +177,19 @@ impl OpenDocument {
 
 impl Snapshot {
     /// Parses and analyses the text. Never fails: whatever goes wrong is a failure in the result.
-    pub fn check(self, uri: Url, settings: Arc<DocumentSettings>) -> Checked {
+    pub fn check(
+        self,
+        uri: Url,
+        settings: Arc<DocumentSettings>,
+        surroundings: Arc<Surroundings>,
+    ) -> Checked {
         let source = Source::file(self.text.to_string());
         let run = || {
             let document = parse(source.clone(), self.previous.as_deref());
             let analysis = if settings.excluded {
                 Analysis::default()
             } else {
-                analysis::analyze(&document, &Surroundings::default(), &settings.analysis)
+                analysis::analyze(&document, &surroundings, &settings.analysis)
             };
             (document, analysis)
         };
@@ -169,6 +205,8 @@ impl Snapshot {
             findings: analysis.findings,
             estimates: analysis.estimates,
             failures: analysis.failures,
+            unread: analysis.unread,
+            surroundings,
         }
     }
 }
@@ -207,7 +245,7 @@ pub mod tests {
     /// has no amount.
     pub fn checked_with_loads(text: &str) -> Checked {
         let uri = Url::parse("file:///a.py").unwrap_or_else(|_| unreachable!());
-        let mut checked = OpenDocument::new(text, 1, 0).snapshot().check(uri, Arc::default());
+        let mut checked = OpenDocument::new(text, 1, 0).snapshot().check(uri, Arc::default(), Arc::default());
         let location = |start: usize, end: usize| {
             let [start, end] = [start, end].map(|offset| u32::try_from(offset).unwrap_or(u32::MAX));
             Location { cell: None, span: Span::new(start, end) }
@@ -274,13 +312,13 @@ print(total_loss / len(loader))
             let uri = Url::parse("file:///a.py").unwrap_or_else(|_| unreachable!());
             let mut document = OpenDocument::new(SCRIPT, 1, 0);
             for (generation, (line, column, lines, columns, text)) in (1..).zip(edits) {
-                document.accept(Arc::new(document.snapshot().check(uri.clone(), Arc::default())));
+                document.accept(Arc::new(document.snapshot().check(uri.clone(), Arc::default(), Arc::default())));
                 let edit = change((line, column), (line + lines, column + columns), text);
                 document.change(&[edit], None, Encoding::Utf16);
                 document.renew(generation);
-                let edited = document.snapshot().check(uri.clone(), Arc::default());
+                let edited = document.snapshot().check(uri.clone(), Arc::default(), Arc::default());
                 let text = document.snapshot().text.to_string();
-                let fresh = OpenDocument::new(&text, 1, 0).snapshot().check(uri.clone(), Arc::default());
+                let fresh = OpenDocument::new(&text, 1, 0).snapshot().check(uri.clone(), Arc::default(), Arc::default());
                 let syntax = |checked: &Checked| checked.document.syntax.clone().map(|tree| tree.root_node().to_sexp());
                 prop_assert_eq!(syntax(&edited), syntax(&fresh), "{:?}", text);
                 prop_assert_eq!(edited.findings, fresh.findings);
@@ -318,9 +356,9 @@ print(total_loss / len(loader))
     fn a_result_for_an_older_state_is_not_current() {
         let mut document = OpenDocument::new("a", 1, 0);
         let uri = Url::parse("file:///a.py").unwrap_or_else(|_| unreachable!());
-        let old = document.snapshot().check(uri.clone(), Arc::default());
+        let old = document.snapshot().check(uri.clone(), Arc::default(), Arc::default());
         document.renew(1);
         assert!(!document.is_current(&old));
-        assert!(document.is_current(&document.snapshot().check(uri, Arc::default())));
+        assert!(document.is_current(&document.snapshot().check(uri, Arc::default(), Arc::default())));
     }
 }

@@ -1,7 +1,8 @@
 //! The protocol edge, and nothing but the protocol.
 //!
-//! Five threads: one reads and applies changes ([`front`]), one writes ([`client`]), one analyses
-//! ([`worker`]), one watches the client's process ([`watch`]), and the main one waits for the end.
+//! Six threads: one reads and applies changes ([`front`]), one writes ([`client`]), one analyses and one reads
+//! what surrounds documents ([`worker`]), one watches the client's process ([`watch`]), and the main one waits for
+//! the end.
 //! Requests are answered by tasks, which only ever wait for the analysis.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -21,6 +22,7 @@ mod hints;
 mod hover;
 mod position;
 mod profile;
+mod reading;
 mod server;
 mod watch;
 mod worker;
@@ -41,7 +43,7 @@ use tower_lsp::jsonrpc::{Id, Response};
 use crate::lsp::client::Client;
 use crate::lsp::frames::Message;
 use crate::lsp::front::Front;
-use crate::lsp::server::Server;
+use crate::lsp::server::{Server, Workers};
 use crate::lsp::worker::Worker;
 
 /// How long the end may take: for answers on their way, and for a client that is slow to read them.
@@ -81,7 +83,8 @@ fn start() -> io::Result<Ending> {
     let (output, written) = start_writer(ending.clone())?;
     let client = Client::new(output.clone());
     let tasks = runtime.handle().clone();
-    let server = Arc::new(Server::new(client, Worker::start()?, tasks, ending.clone()));
+    let workers = Workers { analysis: Worker::start("analysis")?, reading: Worker::start("reading")? };
+    let server = Arc::new(Server::new(client, workers, tasks, ending.clone()));
     start_reader(server, ending)?;
     let reason = endings.recv().unwrap_or(Ending::Abrupt);
     finish(runtime, &output, &written);

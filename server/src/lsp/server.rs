@@ -5,7 +5,7 @@
 //! for the client, the disk or the analysis.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,13 +26,16 @@ use crate::lsp::profile::Profile;
 use crate::lsp::worker::Worker;
 use crate::lsp::{Ending, ask, watch};
 use crate::texts::text;
+use crate::workspace::settings;
+use crate::workspace::surroundings::Reader;
+use crate::workspace::variables::Variables;
 
 /// Everything the parts of the server share.
 pub struct Server {
     /// The client.
     pub client: Client,
-    /// The thread that analyses.
-    pub worker: Worker,
+    /// The threads that work.
+    pub workers: Workers,
     /// Where tasks run that wait for the client.
     pub tasks: Handle,
     /// Where to say that the process is to end.
@@ -40,12 +43,21 @@ pub struct Server {
     session: Mutex<Session>,
 }
 
+/// The threads that work off jobs.
+pub struct Workers {
+    /// Analyses.
+    pub analysis: Worker,
+    /// Reads what surrounds documents, so that the analysis never waits for a slow disk.
+    pub reading: Worker,
+}
+
 /// What is known of the client and its documents.
 #[derive(Default)]
-struct Session {
-    profile: Arc<Profile>,
+pub(super) struct Session {
+    pub(super) profile: Arc<Profile>,
     configuration: Configuration,
-    documents: HashMap<Url, OpenDocument>,
+    pub(super) reader: Arc<Reader>,
+    pub(super) documents: HashMap<Url, OpenDocument>,
     generation: u64,
     told: HashSet<String>,
 }
@@ -67,8 +79,8 @@ struct Identifier {
 
 impl Server {
     /// A server that has not heard of anything yet.
-    pub fn new(client: Client, worker: Worker, tasks: Handle, ending: Sender<Ending>) -> Self {
-        Self { client, worker, tasks, ending, session: Mutex::default() }
+    pub fn new(client: Client, workers: Workers, tasks: Handle, ending: Sender<Ending>) -> Self {
+        Self { client, workers, tasks, ending, session: Mutex::default() }
     }
 
     /// What the client can do.
@@ -84,7 +96,9 @@ impl Server {
         if let Some(process) = profile.process {
             watch::start(process, self.ending.clone());
         }
+        let reader = Reader::new(&Variables::of_process(), profile.root.clone());
         let mut session = self.session();
+        session.reader = Arc::new(reader);
         session.profile = Arc::new(profile);
         session.configuration = configuration;
         self.tell(&mut session, problems);
@@ -101,11 +115,17 @@ impl Server {
             notification::DidChangeTextDocument::METHOD => read(params, |params| self.change(params)),
             notification::DidCloseTextDocument::METHOD => read(params, |params| self.close(params)),
             notification::DidChangeConfiguration::METHOD => self.reconfigure(&params),
-            // A client that does not watch files for us still tells when one is saved.
-            notification::DidSaveTextDocument::METHOD if self.profile().register_files => {}
+            notification::DidChangeWatchedFiles::METHOD if !about_settings(&params) => self.read_again_soon(),
+            // A client that watches files for us does not see those outside its folders, such as an environment.
+            notification::DidSaveTextDocument::METHOD if self.profile().register_files => {
+                self.read_again_soon();
+            }
             notification::DidSaveTextDocument::METHOD
             | notification::DidChangeWatchedFiles::METHOD
-            | notification::DidChangeWorkspaceFolders::METHOD => self.settings_changed(),
+            | notification::DidChangeWorkspaceFolders::METHOD => {
+                self.settings_changed();
+                self.read_again_soon();
+            }
             #[cfg(feature = "fault-injection")]
             "vramlens/fault" => {
                 let _held = self.session();
@@ -186,22 +206,26 @@ impl Server {
         ask::refresh(self);
     }
 
-    fn check_soon(self: &Arc<Self>, uri: Url) {
+    pub(super) fn check_soon(self: &Arc<Self>, uri: Url) {
         let server = Arc::clone(self);
         let key = uri.to_string();
-        self.worker.replace(key, move || server.check(uri));
+        self.workers.analysis.replace(key, move || server.check(uri));
     }
 
-    /// Analyses a document in its newest state. Runs on the worker.
-    fn check(&self, uri: Url) {
+    /// Analyses a document in its newest state. Runs on the thread for analyses.
+    fn check(self: &Arc<Self>, uri: Url) {
         let session = self.session();
         let unchecked = session.documents.get(&uri).filter(|document| !document.is_checked());
         let Some(snapshot) = unchecked.map(OpenDocument::snapshot) else { return };
         let configuration = session.configuration.clone();
+        let reader = Arc::clone(&session.reader);
+        let folder = session.folder(&uri);
         drop(session);
         let known = snapshot.settings.clone().map(Resolved::from);
         let resolved = known.unwrap_or_else(|| configuration.resolve(&uri));
-        let checked = Arc::new(snapshot.check(uri, resolved.settings));
+        let surroundings = snapshot.surroundings.clone();
+        let surroundings = surroundings.unwrap_or_else(|| Arc::new(reader.around(&folder)));
+        let checked = Arc::new(snapshot.check(uri, resolved.settings, surroundings));
         let mut session = self.session();
         self.tell(&mut session, resolved.problems);
         self.tell_failures(&mut session, &checked);
@@ -212,6 +236,9 @@ impl Server {
             if !profile.pull {
                 let diagnostics = diagnostics::of(&checked, profile);
                 self.publish(checked.uri.clone(), diagnostics, Some(checked.version));
+            }
+            if document.begin_round(&checked) {
+                self.read_models_soon(&checked);
             }
             document.accept(checked);
         }
@@ -256,17 +283,34 @@ impl Server {
         }
     }
 
-    fn session(&self) -> MutexGuard<'_, Session> {
+    pub(super) fn session(&self) -> MutexGuard<'_, Session> {
         // A panic under the lock has been reported; the state is still the best there is.
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Session {
-    fn next_generation(&mut self) -> u64 {
+    /// The folder that a document lies in; that of the workspace for one without a place.
+    pub(super) fn folder(&self, uri: &Url) -> PathBuf {
+        let path = uri.to_file_path().ok();
+        let folder = path.as_deref().and_then(Path::parent).map(Path::to_owned);
+        folder.unwrap_or_else(|| self.profile.root.clone())
+    }
+
+    pub(super) fn next_generation(&mut self) -> u64 {
         self.generation += 1;
         self.generation
     }
+}
+
+/// Whether changed files are of settings, or may be: then every document is checked again.
+fn about_settings(params: &Value) -> bool {
+    let changes = params.get("changes").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let is_settings = |change: &Value| {
+        let uri = change.get("uri").and_then(Value::as_str).unwrap_or_default();
+        settings::FILE_NAMES.iter().any(|name| uri.ends_with(name))
+    };
+    changes.is_empty() || changes.iter().any(is_settings)
 }
 
 /// Applies parameters of the expected shape. Anything else changes nothing.

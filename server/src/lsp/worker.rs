@@ -1,6 +1,6 @@
-//! The thread that analyses.
+//! A thread that works off jobs: one analyses, another reads the disk.
 //!
-//! One thread with a large stack takes jobs in order. A job with a key replaces a waiting job with the
+//! It has a large stack and takes jobs in order. A job with a key replaces a waiting job with the
 //! same key, so that a burst of changes to a document is analysed once, in its newest state.
 
 use std::collections::VecDeque;
@@ -27,14 +27,14 @@ struct Queue {
 }
 
 impl Worker {
-    /// Starts the thread.
+    /// Starts a thread of this name.
     ///
     /// # Errors
     /// When the system refuses a thread.
-    pub fn start() -> io::Result<Self> {
+    pub fn start(name: &str) -> io::Result<Self> {
         let worker = Self::default();
         let queue = Arc::clone(&worker.queue);
-        thread::Builder::new().name("analysis".to_owned()).stack_size(STACK).spawn(move || queue.work())?;
+        thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(move || queue.work())?;
         Ok(worker)
     }
 
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_job_that_panics_does_not_end_the_thread() {
         let (sender, receiver) = mpsc::channel();
-        let worker = Worker::start().unwrap_or_default();
+        let worker = Worker::start("test").unwrap_or_default();
         worker.add(|| panic!("on purpose"));
         worker.add(move || sender.send(()).unwrap_or_default());
         assert_eq!(receiver.recv(), Ok(()));

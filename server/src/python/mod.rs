@@ -1,5 +1,7 @@
 //! A Python script as data: lowered syntax, names, values, events. States facts; never judges.
 
+pub mod bindings;
+pub mod blocks;
 mod facts;
 mod graph;
 mod happenings;

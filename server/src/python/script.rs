@@ -197,6 +197,22 @@ impl<'a> Script<'a> {
         span.text(self.text)
     }
 
+    /// A text that is a path on a drive of Windows.
+    pub fn windows_path(&self) -> Option<Span> {
+        let is_path = |text: &str| {
+            let mut letters = text.chars();
+            letters.next().is_some_and(|drive| drive.is_ascii_alphabetic())
+                && letters.next() == Some(':')
+                && matches!(letters.next(), Some('\\' | '/'))
+                && letters.next().is_some_and(|letter| letter != '/')
+        };
+        let mut texts = self.module.exprs();
+        texts.find_map(|(_, expr)| match &expr.kind {
+            ExprKind::Constant(Constant::Text(text)) if is_path(text) => Some(expr.span),
+            _ => None,
+        })
+    }
+
     /// The name under which the module knows PyTorch at its top level.
     pub fn torch_name(&self) -> Option<&'a str> {
         *self.torch_name.get_or_init(|| self.find_torch_name())

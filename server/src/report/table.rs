@@ -1,5 +1,6 @@
 //! Where the bytes go, as aligned lines.
 
+use crate::columns::{Side, aligned};
 use crate::estimate::{Amount, Certainty, Part};
 use crate::memory::Bytes;
 use crate::report::{count, figures, shortened};
@@ -43,7 +44,9 @@ pub fn lines(amount: &Amount) -> Vec<String> {
     let others = others.into_iter().filter(|(size, _)| *size > Bytes::default());
     rows.extend(others.map(|(size, what)| Row { what, size: sized(size, amount), ..Row::default() }));
     rows.push(Row { what: text("report-row-total", &[]), size: total(amount), ..Row::default() });
-    aligned(&rows)
+    let rows: Vec<_> =
+        rows.into_iter().map(|row| [row.what, row.parameters, row.precision, row.size, row.whole]).collect();
+    aligned(&rows, [Side::Left, Side::Right, Side::Left, Side::Right, Side::Left])
 }
 
 /// The line for all weights.
@@ -111,24 +114,4 @@ fn sized(size: Bytes, amount: &Amount) -> String {
 
 fn bounded(low: Bytes, high: Bytes, amount: &Amount) -> String {
     figures::approximate(amount, &figures::range(low, high, amount.certainty == Certainty::Guessed))
-}
-
-/// Words to the left, numbers to the right.
-fn aligned(rows: &[Row]) -> Vec<String> {
-    let width =
-        |column: fn(&Row) -> &String| rows.iter().map(|row| column(row).chars().count()).max().unwrap_or(0);
-    let (what, parameters) = (width(|row| &row.what), width(|row| &row.parameters));
-    let (precision, size) = (width(|row| &row.precision), width(|row| &row.size));
-    let line = |row: &Row| {
-        let cells = [
-            format!("{:<what$}", row.what),
-            format!("{:>parameters$}", row.parameters),
-            format!("{:<precision$}", row.precision),
-            format!("{:>size$}", row.size),
-            row.whole.clone(),
-        ];
-        let cells: Vec<String> = cells.into_iter().filter(|cell| !cell.is_empty()).collect();
-        cells.join("  ")
-    };
-    rows.iter().map(line).collect()
 }

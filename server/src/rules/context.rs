@@ -51,6 +51,24 @@ impl Context<'_> {
         rule.finding(verdict, message, self.locate(span))
     }
 
+    /// A finding of `rule` at `span` about something that is there for the GPU alone.
+    pub fn sure_finding(&self, rule: &Rule, verdict: Verdict, span: Span, message: String) -> Finding {
+        rule.finding(verdict, message, self.locate(span))
+    }
+
+    /// The call of a method at the end of a range, without what it is called on: `.to("cuda")`.
+    pub fn quote_tail(&self, span: Span) -> String {
+        let text = self.quote(span);
+        let open = text.rfind('(').unwrap_or(text.len());
+        let dot = text.get(..open).and_then(|before| before.rfind('.')).unwrap_or_default();
+        text.get(dot..).unwrap_or_default().to_owned()
+    }
+
+    /// The first line of a range, for a message.
+    pub fn quote_line(&self, span: Span) -> String {
+        self.quote(self.first_line(span))
+    }
+
     /// A statement's text on one line, for a message.
     pub fn quote(&self, span: Span) -> String {
         let text = self.script.text_of(span);

@@ -1,16 +1,38 @@
 //! What is wrong: one file a rule, its documentation and its fix beside it.
 
+mod allocator;
 pub mod context;
+mod environment;
 mod keeping;
 mod no_grad;
+mod offload;
 mod oom101;
 mod oom102;
+mod oom117;
 mod oom201;
 mod oom202;
+mod oom401;
+mod oom402;
+mod oom403;
+mod oom404;
+mod oom405;
+mod oom406;
+mod oom407;
+mod oom408;
+mod oom409;
+mod oom410;
+mod oom411;
+mod oom412;
+mod oom501;
+mod oom502;
+mod oom503;
+mod oom504;
+mod oom907;
 #[cfg(test)]
 mod tests;
 pub mod vl001;
 pub mod vl002;
+mod writing;
 
 use vramlens_grammars::Location;
 
@@ -69,8 +91,32 @@ impl Rule {
 }
 
 /// All rules, by code.
-pub const RULES: &[Rule] =
-    &[oom101::RULE, oom102::RULE, oom201::RULE, oom202::RULE, vl001::RULE, vl002::RULE];
+pub const RULES: &[Rule] = &[
+    oom101::RULE,
+    oom102::RULE,
+    oom117::RULE,
+    oom201::RULE,
+    oom202::RULE,
+    oom401::RULE,
+    oom402::RULE,
+    oom403::RULE,
+    oom404::RULE,
+    oom405::RULE,
+    oom406::RULE,
+    oom407::RULE,
+    oom408::RULE,
+    oom409::RULE,
+    oom410::RULE,
+    oom411::RULE,
+    oom412::RULE,
+    oom501::RULE,
+    oom502::RULE,
+    oom503::RULE,
+    oom504::RULE,
+    oom907::RULE,
+    vl001::RULE,
+    vl002::RULE,
+];
 
 /// The rule with this code, in any case.
 pub fn rule(code: &str) -> Option<&'static Rule> {

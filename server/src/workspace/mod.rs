@@ -1,6 +1,11 @@
 //! What surrounds a document, read from disk by this folder alone.
 
+mod bounded;
 pub mod files;
+pub mod models;
 pub mod read;
 pub mod settings;
+pub mod surroundings;
+pub mod variables;
+pub mod versions;
 pub mod write;

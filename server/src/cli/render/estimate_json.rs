@@ -4,6 +4,7 @@ use serde::Serialize;
 use vramlens_grammars::Location;
 
 use crate::cli::place::{Place, Places};
+use crate::cli::render::list_json;
 use crate::estimate::{Amount, Breakdown, Certainty, Estimate, EstimateKind, Verdict};
 
 /// What estimates belong to: a name, and the text they stand in if they stand in one.
@@ -21,8 +22,7 @@ pub fn json(subjects: &[Subject<'_>]) -> String {
     let all = subjects.iter().flat_map(|subject| subject.estimates.iter().map(move |one| (one, subject)));
     let estimates: Vec<JsonEstimate<'_>> =
         all.map(|(estimate, subject)| JsonEstimate::new(estimate, subject)).collect();
-    // Texts and numbers always have a JSON form.
-    serde_json::to_string_pretty(&estimates).unwrap_or_else(|_| "[]".to_owned()) + "\n"
+    list_json(&estimates)
 }
 
 /// An estimate in JSON.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::cli::examine::Examined;
 use crate::cli::place::{Place, Places};
-use crate::cli::render::severity;
+use crate::cli::render::{list_json, severity};
 use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Related};
 use crate::rules;
 
@@ -15,8 +15,7 @@ pub fn json(examined: &[Examined]) -> String {
         let document = Document { filename: &file.filename, places: Places::new(&file.source) };
         findings.extend(file.findings.iter().map(|finding| document.finding(finding)));
     }
-    // Texts and numbers always have a JSON form.
-    serde_json::to_string_pretty(&findings).unwrap_or_else(|_| "[]".to_owned()) + "\n"
+    list_json(&findings)
 }
 
 /// A finding in JSON.

@@ -4,12 +4,14 @@ mod estimate_json;
 mod estimates;
 mod full;
 mod json;
+mod list;
 mod summary;
 
 pub use estimate_json::{Subject, json as estimates_json};
 pub use estimates::{lines as estimate_lines, reports};
 pub use full::full;
 pub use json::json;
+pub use list::{list, list_json};
 pub use summary::Counts;
 
 use crate::cli::examine::Examined;

@@ -3,7 +3,7 @@
 use vramlens_grammars::Span;
 
 use crate::knowledge::allocator::value::{Pair, items, pairs};
-use crate::knowledge::allocator::{Accepts, Key, key_named, keys};
+use crate::knowledge::allocator::{Accepts, Key, Version, key_named, keys};
 use crate::versions::Versions;
 
 /// How like a key a word must be to be taken for it, from 0 to 1.
@@ -104,8 +104,8 @@ fn problem(text: &str, pair: &Pair, versions: &Versions) -> Option<Problem> {
         return problem(pair.key, Wrong::UnknownKey { key: written.to_owned(), meant }, instead);
     };
     if key.exists_in(versions) == Some(false) {
-        let numbers = |version: &Vec<u32>| version.iter().map(u32::to_string).collect::<Vec<_>>().join(".");
-        let (since, gone_in) = (key.since.as_ref().map(numbers), key.gone_in.as_ref().map(numbers));
+        let since = key.since.as_ref().map(Version::to_string);
+        let gone_in = key.gone_in.as_ref().map(Version::to_string);
         return problem(pair.key, Wrong::OtherVersion { key: key.name, since, gone_in }, None);
     }
     let Some(value) = pair.value else {

@@ -3,13 +3,44 @@
 pub mod check;
 pub mod value;
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use crate::table::{Row, rows};
 use crate::versions::Versions;
 
 /// The library whose versions count here.
-const TORCH: &str = "torch";
+pub const TORCH: &str = "torch";
+/// The key that chooses whose allocator is used.
+pub const BACKEND: &str = "backend";
+/// The backend that is used unless another is chosen.
+pub const NATIVE: &str = "native";
+/// The key that lets blocks grow.
+pub const EXPANDABLE_SEGMENTS: &str = "expandable_segments";
+/// The key that keeps large blocks whole.
+pub const MAX_SPLIT_SIZE: &str = "max_split_size_mb";
+/// The value that switches a key on.
+pub const ON: &str = "True";
+/// The value that switches a key off.
+pub const OFF: &str = "False";
+
+/// The numbers of a version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version(Vec<u32>);
+
+impl Version {
+    /// The numbers.
+    pub fn numbers(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers: Vec<String> = self.0.iter().map(u32::to_string).collect();
+        write!(out, "{}", numbers.join("."))
+    }
+}
 
 /// A key of the setting.
 #[derive(Debug)]
@@ -21,9 +52,9 @@ pub struct Key {
     /// The values that it takes.
     pub accepts: Accepts,
     /// The first version of PyTorch that has it, if that is known.
-    pub since: Option<Vec<u32>>,
+    pub since: Option<Version>,
     /// The first version of PyTorch that does not have it any more.
-    pub gone_in: Option<Vec<u32>>,
+    pub gone_in: Option<Version>,
     /// Whether it means something to the native backend only.
     pub native_only: bool,
 }
@@ -56,7 +87,7 @@ pub struct Variable {
     /// Its name.
     pub name: &'static str,
     /// The first version of PyTorch whose CUDA allocator reads it; `None` when that depends on the build.
-    pub read_since: Option<Vec<u32>>,
+    pub read_since: Option<Version>,
 }
 
 /// An option of an engine that does not go with expandable segments.
@@ -86,6 +117,14 @@ static VARIABLES: LazyLock<Vec<Variable>> =
 static CONFLICTS: LazyLock<Vec<Conflict>> =
     LazyLock::new(|| rows(include_str!("conflicts.tsv")).filter_map(|row| conflict(&row)).collect());
 
+static CALLS: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| rows(include_str!("calls.tsv")).filter_map(|row| row.first()).collect());
+
+/// Whether a function sets the whole setting while a program runs.
+pub fn replaces_setting(path: &str) -> bool {
+    CALLS.contains(&path)
+}
+
 /// All keys.
 pub fn keys() -> &'static [Key] {
     &KEYS
@@ -106,6 +145,11 @@ pub fn variable_named(name: &str) -> Option<&'static Variable> {
     VARIABLES.iter().find(|variable| variable.name == name)
 }
 
+/// The variable that every version reads.
+pub fn always_read() -> Option<&'static str> {
+    VARIABLES.iter().find(|variable| variable.is_always_read()).map(|variable| variable.name)
+}
+
 /// What does not go with expandable segments.
 pub fn conflicts() -> &'static [Conflict] {
     &CONFLICTS
@@ -115,11 +159,11 @@ impl Key {
     /// Whether PyTorch has it, as far as its version is known.
     pub fn exists_in(&self, versions: &Versions) -> Option<bool> {
         let begun = match &self.since {
-            Some(since) => versions.at_least(TORCH, since),
+            Some(since) => versions.at_least(TORCH, since.numbers()),
             None => Some(true),
         };
         let gone = match &self.gone_in {
-            Some(gone_in) => versions.at_least(TORCH, gone_in),
+            Some(gone_in) => versions.at_least(TORCH, gone_in.numbers()),
             None => Some(false),
         };
         match (begun, gone) {
@@ -133,12 +177,12 @@ impl Key {
 impl Variable {
     /// Whether the CUDA allocator reads it, as far as PyTorch's version is known.
     pub fn is_read(&self, versions: &Versions) -> Option<bool> {
-        versions.at_least(TORCH, self.read_since.as_deref()?)
+        versions.at_least(TORCH, self.read_since.as_ref()?.numbers())
     }
 
     /// Whether every version reads it.
     pub fn is_always_read(&self) -> bool {
-        self.read_since.as_deref() == Some(&[0])
+        self.read_since.as_ref().is_some_and(|version| version.numbers() == [0])
     }
 }
 
@@ -181,8 +225,9 @@ fn conflict(row: &Row) -> Option<Conflict> {
 }
 
 /// The numbers of a version; `None` for `-`.
-fn version(text: &str) -> Option<Vec<u32>> {
-    text.split('.').map(|number| number.parse().ok()).collect()
+fn version(text: &str) -> Option<Version> {
+    let numbers: Option<Vec<u32>> = text.split('.').map(|number| number.parse().ok()).collect();
+    numbers.map(Version)
 }
 
 #[cfg(test)]
@@ -206,9 +251,17 @@ mod tests {
         check(include_str!("keys.tsv"), 7, keys());
         check(include_str!("variables.tsv"), 3, variables());
         check(include_str!("conflicts.tsv"), 5, conflicts());
+        check(include_str!("calls.tsv"), 2, &CALLS);
         assert!(key_named("release_lock_on_hipmalloc").is_some());
         let unclear = rows(include_str!("keys.tsv")).filter_map(|row| Some([row.get(3)?, row.get(4)?]));
         assert!(unclear.flatten().all(|text| text == "-" || version(text).is_some()));
+    }
+
+    #[test]
+    fn the_keys_that_rules_speak_of_are_there() {
+        for name in [BACKEND, EXPANDABLE_SEGMENTS, MAX_SPLIT_SIZE] {
+            assert!(key_named(name).is_some(), "{name}");
+        }
     }
 
     #[test]

@@ -1,0 +1,140 @@
+//! What the rules about environment variables share: the writes of a script, and when they come.
+
+use std::rc::Rc;
+
+use vramlens_grammars::Span;
+
+use crate::finding::{Applicability, Edit, Finding, Fix};
+use crate::knowledge::environment::{Purpose, purpose};
+use crate::python::library_call::{Known, ProcessChange, ProcessEvent};
+use crate::rules::Rule;
+use crate::rules::context::{Context, Verdict};
+use crate::rules::writing::removal::replacement;
+use crate::rules::writing::{literal, moving};
+use crate::texts::text;
+
+/// An environment variable that a script sets.
+#[derive(Clone, Copy, Debug)]
+pub struct Write<'a> {
+    /// Its place among the events of the process.
+    pub index: usize,
+    /// The event.
+    pub event: &'a ProcessEvent,
+    /// The variable.
+    pub name: &'a Rc<str>,
+    /// Its value.
+    pub value: &'a Known,
+    /// Where the name is written.
+    pub name_span: Option<Span>,
+    /// Where the value is written.
+    pub value_span: Option<Span>,
+}
+
+/// When a variable is set.
+#[derive(Clone, Copy, Debug)]
+pub enum Moment<'a> {
+    /// Before anything reads it, as far as can be seen.
+    InTime,
+    /// After PyTorch was imported.
+    AfterImport(&'a ProcessEvent),
+    /// After CUDA was started.
+    AfterStart(&'a ProcessEvent),
+}
+
+/// The variables that a script sets, in order.
+pub fn writes<'a>(context: &Context<'a>) -> Vec<Write<'a>> {
+    let process = context.script.process.iter().enumerate();
+    process
+        .filter_map(|(index, event)| match &event.what {
+            ProcessChange::SetsVariable { name, value, name_span, value_span, .. } => {
+                let (name_span, value_span) = (*name_span, *value_span);
+                Some(Write { index, event, name, value, name_span, value_span })
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// The variables for the allocator that a script sets.
+pub fn allocator_writes<'a>(context: &Context<'a>) -> Vec<Write<'a>> {
+    writes(context).into_iter().filter(|write| purpose(write.name) == Some(Purpose::Allocator)).collect()
+}
+
+impl<'a> Write<'a> {
+    /// When it is set. The start of CUDA outweighs an import.
+    pub fn moment(&self, context: &Context<'a>) -> Moment<'a> {
+        let before = || self.event.before.iter().filter_map(|index| context.script.process.get(*index));
+        let started = before().find(|event| event.what == ProcessChange::InitializesCuda);
+        let imported = before().find(|event| matches!(event.what, ProcessChange::ImportsTorch { .. }));
+        match (started, imported) {
+            (Some(started), _) => Moment::AfterStart(started),
+            (None, Some(imported)) => Moment::AfterImport(imported),
+            (None, None) => Moment::InTime,
+        }
+    }
+
+    /// Whether another process is started later, which the variable may be meant for.
+    pub fn may_be_for_another_process(&self, context: &Context) -> bool {
+        let later = context.script.process.iter().skip(self.index);
+        later.into_iter().any(|event| event.what == ProcessChange::StartsProcess)
+    }
+
+    /// Where its text stands inside quotes, if it is written out in one piece.
+    pub fn contents(&self, context: &Context) -> Option<Span> {
+        literal::contents(context.script, self.value_span?, self.value.text()?)
+    }
+
+    /// A finding about its name, or about all of it where the name is not written out.
+    pub fn about_name(&self, context: &Context, rule: &Rule, verdict: Verdict, message: String) -> Finding {
+        context.sure_finding(rule, verdict, self.name_span.unwrap_or(self.event.span), message)
+    }
+
+    /// A finding about its value, or about all of it where the value is not written out.
+    pub fn about_value(&self, context: &Context, rule: &Rule, verdict: Verdict, message: String) -> Finding {
+        context.sure_finding(rule, verdict, self.value_span.unwrap_or(self.event.span), message)
+    }
+
+    /// The fix that writes another name.
+    pub fn renamed(&self, context: &Context, name: &str) -> Option<Fix> {
+        let span = literal::name(context.script, self.name_span?, self.name)?;
+        let message = text("environment-rename", &[("name", name)]);
+        Some(Fix {
+            applicability: Applicability::Safe,
+            message,
+            edits: vec![replacement(context, span, name)],
+        })
+    }
+
+    /// The fix that writes another text.
+    pub fn rewritten(&self, context: &Context, value: &str) -> Option<Fix> {
+        let span = self.contents(context)?;
+        let message = text("environment-rewrite", &[("value", value)]);
+        Some(Fix {
+            applicability: Applicability::Safe,
+            message,
+            edits: vec![replacement(context, span, value)],
+        })
+    }
+
+    /// The fix that sets it before anything can read it.
+    pub fn moved_up(&self, context: &Context) -> Option<Fix> {
+        if !self.event.at_top_level {
+            return None;
+        }
+        let module = context.script.module;
+        let is_reader = |event: &&ProcessEvent| {
+            matches!(event.what, ProcessChange::ImportsTorch { .. } | ProcessChange::InitializesCuda)
+        };
+        let readers: Vec<Span> =
+            context.script.process.iter().filter(is_reader).map(|event| event.span).collect();
+        let above = module.body.iter().take_while(|stmt| **stmt != self.event.stmt);
+        let target = above.copied().find(|stmt| {
+            let span = module.stmt(*stmt).span;
+            readers.iter().any(|reader| span.contains(*reader))
+        })?;
+        let edits: Vec<Edit> = moving::above(context, self.event.stmt, target)?;
+        let line = context.quote_line(module.stmt(target).span);
+        let message = text("environment-move", &[("line", &line)]);
+        Some(Fix { applicability: Applicability::Safe, message, edits })
+    }
+}

@@ -1,0 +1,207 @@
+//! # gradient-checkpointing-opportunity (OOM117)
+//!
+//! ## What it finds
+//! A model of transformers that is trained, by a `Trainer` or by a loop, without gradient checkpointing.
+//!
+//! ## Why it costs memory
+//! Training keeps the activations of every layer until its backward. With checkpointing only the inputs of each
+//! layer are kept, and the rest is computed again: most of that memory is saved for about a quarter more time.
+//!
+//! ## Example
+//! ```python
+//! from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+//!
+//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B")
+//! arguments = TrainingArguments("out", bf16=True)
+//! trainer = Trainer(model=model, args=arguments, train_dataset=dataset)
+//! trainer.train()
+//! ```
+//!
+//! Use instead:
+//! ```python
+//! from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+//!
+//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B")
+//! arguments = TrainingArguments("out", bf16=True, gradient_checkpointing=True)
+//! trainer = Trainer(model=model, args=arguments, train_dataset=dataset)
+//! trainer.train()
+//! ```
+//!
+//! ## What stays silent
+//! Trainers of TRL and models of Unsloth, where it is on by default; scripts that turn it on, turn it off or
+//! leave it to an option; FSDP and DeepSpeed, which have their own; models with fewer than 100 million
+//! parameters; models that are not surely trained, or that code elsewhere may prepare.
+//!
+//! ## The fix
+//! Adds `gradient_checkpointing=True` to the options of the trainer, or `model.gradient_checkpointing_enable()`
+//! behind the load, in the spelling of the installed version. Where the model returns a cache from every forward
+//! pass, `model.config.use_cache = False` goes with it. Unsafe: each step takes longer.
+//!
+//! ## References
+//! transformers 4.46 to 5.24, `training_args.py` and `modeling_utils.py`; Chen et al., "Training Deep Nets with
+//! Sublinear Memory Cost", 2016.
+
+use vramlens_grammars::Span;
+
+use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Severity};
+use crate::knowledge::Role;
+use crate::knowledge::checkpointing::{self, Default};
+use crate::knowledge::objects::{ObjectEffect, object_method};
+use crate::models::Catalog;
+use crate::python::blocks::statement_around;
+use crate::python::library_call::{Action, Event, Known, LibraryCall};
+use crate::python::syntax::{ExprId, ExprKind, StmtKind};
+use crate::rules::Rule;
+use crate::rules::context::{Context, Verdict, worst_of_each_place};
+use crate::rules::writing::arguments;
+use crate::rules::writing::lines::{Lines, indentation};
+use crate::rules::writing::removal::replacement;
+use crate::surroundings::LocalModel;
+use crate::texts::text;
+
+/// The rule as the registry knows it.
+pub const RULE: Rule = Rule {
+    code: "OOM117",
+    name: "gradient-checkpointing-opportunity",
+    summary: "A transformer is trained with all of its activations kept",
+    source: include_str!("oom117.rs"),
+    check,
+};
+
+/// The attribute of a model with its configuration.
+const CONFIGURATION: &str = "config";
+/// The option of a configuration that makes every forward pass return keys and values.
+const USE_CACHE: &str = "use_cache";
+
+/// The activations of a model with fewer parameters are seldom what fills a card.
+const SMALL: u64 = 100_000_000;
+
+fn check(context: &Context) -> Vec<Finding> {
+    let calls = &context.script.calls;
+    let trainers = calls.iter().filter(|call| call.role == Role::Trainer);
+    let by_trainer = trainers.filter_map(|trainer| by_trainer(context, trainer));
+    let models = calls.iter().filter(|call| call.role == Role::Model && call.trained);
+    let by_loop = models.filter_map(|model| by_loop(context, model));
+    worst_of_each_place(by_trainer.chain(by_loop).collect())
+}
+
+fn finding(context: &Context, span: Span, fix: Option<Fix>) -> Finding {
+    let verdict = Verdict { severity: Severity::Hint, confidence: Confidence::Medium, growth: Growth::Peak };
+    let mut finding = context.sure_finding(&RULE, verdict, span, text("checkpointing-opportunity", &[]));
+    finding.fix = fix;
+    finding
+}
+
+/// A model that a trainer trains, told at the trainer's options.
+fn by_trainer(context: &Context, trainer: &LibraryCall) -> Option<Finding> {
+    let trains = |event: &Event| effect(event) == Some(ObjectEffect::Trains);
+    if checkpointing::default(&trainer.path) != Some(Default::Off) || !trainer.events.iter().any(trains) {
+        return None;
+    }
+    let made = |name: &str, place: usize| match trainer.arguments.get(name, place)?.value {
+        Known::Made(index) => context.script.calls.get(index),
+        _ => None,
+    };
+    let model = made("model", 0).filter(|call| call.role == Role::Model)?;
+    let options = made("args", 1).filter(|call| call.role == Role::TrainingOptions)?;
+    if is_decided(context, model) || is_decided(context, options) || options.arguments.open {
+        return None;
+    }
+    let option = format!("{}=True", checkpointing::option(&context.surroundings.versions)?);
+    let fix = arguments::added(context, options.expr, &option).map(|edits| unsafe_fix(&option, edits));
+    Some(finding(context, options.span, fix))
+}
+
+/// A model that a loop trains, told where it is loaded.
+fn by_loop(context: &Context, model: &LibraryCall) -> Option<Finding> {
+    let to_trainer = |event: &Event| match event.action {
+        Action::GivenTo(index) => {
+            context.script.calls.get(index).is_some_and(|call| call.role == Role::Trainer)
+        }
+        _ => false,
+    };
+    if is_decided(context, model) || model.leaves || model.events.iter().any(to_trainer) {
+        return None;
+    }
+    Some(finding(context, model.span, enabling(context, model)))
+}
+
+fn effect(event: &Event) -> Option<ObjectEffect> {
+    object_method(event.action.method()?)
+}
+
+/// Whether a script, or the library, decides on it for a model or for the options of a trainer.
+fn is_decided(context: &Context, call: &LibraryCall) -> bool {
+    let names = call.arguments.named.iter();
+    let by_event = |event: &Event| match &event.action {
+        Action::Called { .. } => effect(event) == Some(ObjectEffect::Checkpoints),
+        Action::Set { attribute, .. } => checkpointing::decides(attribute),
+        _ => false,
+    };
+    checkpointing::default(&call.path) != Some(Default::Off)
+        || names.into_iter().any(|(name, given)| checkpointing::decides(name) && given.value != Known::None)
+        || call.events.iter().any(by_event)
+        || is_small(context, call)
+}
+
+/// Whether a model is known to be small.
+fn is_small(context: &Context, call: &LibraryCall) -> bool {
+    let given = call.arguments.get("pretrained_model_name_or_path", 0);
+    let Some(name) = given.and_then(|given| given.value.text()) else { return false };
+    let parameters = match context.surroundings.models.get(name) {
+        Some(LocalModel::Found(facts)) => Some(facts.parameters()),
+        _ => Catalog::tables().find(name).map(|facts| facts.parameters()),
+    };
+    parameters.is_some_and(|parameters| parameters < SMALL)
+}
+
+fn unsafe_fix(what: &str, edits: Vec<Edit>) -> Fix {
+    let message = text("checkpointing-add", &[("what", what)]);
+    Fix { applicability: Applicability::Unsafe, message, edits }
+}
+
+/// Turns it on behind the statement that loads a model.
+fn enabling(context: &Context, model: &LibraryCall) -> Option<Fix> {
+    let module = context.script.module;
+    let stmt = module.stmt(statement_around(module, model.span)?);
+    let StmtKind::Assign { targets, value } = &stmt.kind else { return None };
+    let [target] = targets.as_slice() else { return None };
+    if !matches!(module.expr(*target).kind, ExprKind::Name(_)) || !is_chain_on(context, *value, model.expr) {
+        return None;
+    }
+    let name = context.script.text_of(module.expr(*target).span);
+    let lines = Lines::around(context, stmt.span.start);
+    let rest = lines.rest(stmt.span.end).trim_start();
+    if !lines.before(stmt.span.start).trim().is_empty() || !(rest.is_empty() || rest.starts_with('#')) {
+        return None;
+    }
+    let enable = format!("{name}.{}()", checkpointing::method(&context.surroundings.versions)?);
+    let indent = indentation(lines.before(stmt.span.start));
+    let mut content = format!("\n{indent}{enable}");
+    if checkpointing::returns_cache(&model.path) && !sets_cache(model) {
+        content.push_str(&format!("\n{indent}{name}.{CONFIGURATION}.{USE_CACHE} = False"));
+    }
+    let end = lines.end(stmt.span.end);
+    Some(unsafe_fix(&enable, vec![replacement(context, Span::at(end), &content)]))
+}
+
+/// Whether an expression is a call, or methods called on its result one after the other.
+fn is_chain_on(context: &Context, expr: ExprId, call: ExprId) -> bool {
+    let module = context.script.module;
+    let mut current = expr;
+    while current != call {
+        let ExprKind::Call { callee, .. } = &module.expr(current).kind else { return false };
+        let ExprKind::Attribute { object, .. } = &module.expr(*callee).kind else { return false };
+        current = *object;
+    }
+    true
+}
+
+/// Whether a script says itself what becomes of the cache.
+fn sets_cache(model: &LibraryCall) -> bool {
+    let set = |event: &Event| match &event.action {
+        Action::Set { attribute, .. } => &**attribute == USE_CACHE,
+        _ => false,
+    };
+    model.arguments.named(USE_CACHE).is_some() || model.events.iter().any(set)
+}
