@@ -148,6 +148,14 @@ fn named(request: &Request, facts: &ModelFacts, notes: &mut Notes) {
     if let FactSource::Catalog { resolved: Some(how), .. } = &facts.source {
         notes.add("model", facts.name.clone(), how.clone(), place);
     }
+    if let Some(parts) = &facts.uncounted {
+        notes.add(
+            "parts",
+            text("estimate-unknown", &[]),
+            text("estimate-uncounted", &[("parts", parts)]),
+            place,
+        );
+    }
     let parameters = count(facts.parameters());
     match facts.certainty {
         Certainty::Exact => {}

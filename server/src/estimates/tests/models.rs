@@ -62,5 +62,6 @@ fn facts(name: &str, components: Vec<Component>) -> ModelFacts {
         certainty: Certainty::Exact,
         disputed: None,
         components,
+        uncounted: None,
     }
 }
