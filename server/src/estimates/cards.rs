@@ -45,9 +45,8 @@ fn verdict(card: &Card, need: Range) -> CardVerdict {
         () if expected <= card.usable => Verdict::Tight,
         () => Verdict::DoesNotFit,
     };
-    let name = if card.count > 1 { format!("{}x {}", card.count, card.name) } else { card.name.clone() };
     let headroom = difference(card.usable, expected);
-    CardVerdict { name, capacity: card.capacity, usable: card.usable, verdict, headroom }
+    CardVerdict { name: card.to_string(), capacity: card.capacity, usable: card.usable, verdict, headroom }
 }
 
 fn difference(usable: Bytes, needed: Bytes) -> i64 {

@@ -1,7 +1,11 @@
 //! What a load is said to need: scripts with the estimate written under the call it is about.
 
+mod diffusers;
+mod every_model;
+mod models;
 mod surroundings;
 mod transformers;
+mod well_known;
 
 use vramlens_grammars::{Document, Source, Span};
 
@@ -21,7 +25,9 @@ fn check(world: &World, annotated: &str) {
     let found: Vec<(Span, String)> = analysis(world, &source)
         .estimates
         .iter()
-        .map(|estimate| (annotations::on_first_line(&source, estimate.location.span), headline(estimate)))
+        .map(|estimate| {
+            (annotations::on_first_line(&source, estimate.location.span), headline(world, estimate))
+        })
         .collect();
     assert!(
         found == notes,
@@ -37,20 +43,26 @@ fn analysis(world: &World, source: &str) -> Analysis {
     analyze(&document, &world.surroundings, &world.settings)
 }
 
-/// The only estimate of a script.
-#[track_caller]
-fn only(world: &World, source: &str) -> Estimate {
-    let mut estimates = analysis(world, source).estimates;
-    assert_eq!(estimates.len(), 1, "in {source}");
-    estimates.remove(0)
+/// What a person reads first of each load in a script.
+fn headlines(world: &World, source: &str) -> Vec<String> {
+    analysis(world, source).estimates.iter().map(|estimate| headline(world, estimate)).collect()
 }
 
-/// What a person reads first: parameters, precision, what is on the GPU, the range where it is wide, the verdict.
-fn headline(estimate: &Estimate) -> String {
+/// Why something is taken for a script's first load.
+fn told(world: &World, source: &str, what: &str) -> Vec<String> {
+    let estimates = analysis(world, source).estimates;
+    let assumptions = estimates.into_iter().take(1).flat_map(|estimate| estimate.assumptions);
+    assumptions.filter(|assumption| assumption.what == what).map(|assumption| assumption.why).collect()
+}
+
+/// What a person reads first: parameters, precision, what is on the GPU, the range where it is wide, and the verdict on
+/// the card in the settings.
+fn headline(world: &World, estimate: &Estimate) -> String {
     match &estimate.amount {
         Err(why) => why.clone(),
         Ok(amount) => {
-            let told = [sized(amount), precision(amount), bytes(amount), cards(amount)];
+            let card = world.settings.gpu.as_ref().map(|_| cards(amount)).unwrap_or_default();
+            let told = [sized(amount), precision(amount), bytes(amount), card];
             told.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
         }
     }
@@ -93,7 +105,7 @@ fn bytes(amount: &Amount) -> String {
     format!("{peak}{each}{range}")
 }
 
-/// The verdict on the chosen card, or the smallest card that it fits.
+/// The verdict on the first card.
 fn cards(amount: &Amount) -> String {
     let Some(card) = amount.cards.first() else { return String::new() };
     let verdict = match card.verdict {

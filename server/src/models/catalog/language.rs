@@ -109,7 +109,7 @@ fn component(record: &Record) -> Option<Component> {
     let mut component = Component {
         class: record.value("class").unwrap_or_default().to_owned(),
         parameters: record.number("parameters")?,
-        base_parameters: record.number("base_parameters"),
+        base_parameters: record.number("base_parameters").or_else(|| without_head(record)),
         unquantized: unquantized(record),
         expert_parameters: record.number("expert_parameters").unwrap_or_default(),
         float32_in_float16: record.number("float32_in_float16").unwrap_or_default(),
@@ -127,6 +127,14 @@ fn stored_bytes(record: &Record, component: &Component) -> Option<Bytes> {
     let computed = component.stored_weights()?;
     let is_all = published.0.abs_diff(computed.0) < computed.0 / 200;
     (component.quantized.is_some() && is_all).then_some(published)
+}
+
+/// Parameters of a language model without its output head, which has the size of the embeddings unless it is them.
+fn without_head(record: &Record) -> Option<u64> {
+    let has_own_head = record.number("tied") == Some(0);
+    let is_decoder = matches!(record.value("task"), Some("causal-lm" | "vlm"));
+    let head = if has_own_head { record.number("embedding")? } else { 0 };
+    is_decoder.then(|| record.number("parameters")?.checked_sub(head)).flatten()
 }
 
 /// Parameters of embeddings, an output head of its own, and norms: two a layer and one at the end.
