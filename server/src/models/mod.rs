@@ -2,14 +2,15 @@
 
 mod catalog;
 mod naming;
+mod storage;
 
 use std::path::PathBuf;
 
 use crate::estimate::Certainty;
 use crate::memory::Bytes;
-use crate::memory::weights::{Dtype, Quantization, WeightCounts};
+use crate::memory::weights::{Dtype, Precision, Quantization, WeightCounts};
 
-pub use catalog::{Catalog, Library, Listed, Shape};
+pub use catalog::{Catalog, Experts, Latent, Library, Listed, Shape};
 
 /// Where the facts about a model come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub struct ModelFacts {
     pub disputed: Option<u64>,
     /// Its parts; one for a model, several for a pipeline.
     pub components: Vec<Component>,
+    /// Parts that belong to it and are in no count, in words.
+    pub uncounted: Option<String>,
 }
 
 /// One model, or one part of a pipeline.
@@ -85,6 +88,23 @@ impl Component {
             float32_in_float16: self.float32_in_float16,
         }
     }
+
+    /// The precision that the checkpoint is stored in, where that is known.
+    pub fn stored_precision(&self) -> Option<Precision> {
+        match self.quantized {
+            Some(quantization) => {
+                Some(Precision::Quantized { quantization, rest: self.stored.unwrap_or(Dtype::Float16) })
+            }
+            None => self.stored.map(Precision::Plain),
+        }
+    }
+
+    /// What its weights take when they are loaded as the checkpoint stores them: as published for a quantized
+    /// checkpoint, or computed.
+    pub fn stored_weights(&self) -> Option<Bytes> {
+        let computed = || self.stored_precision().map(|precision| self.counts().bytes(precision));
+        self.stored_bytes.or_else(computed)
+    }
 }
 
 impl ModelFacts {
@@ -92,4 +112,15 @@ impl ModelFacts {
     pub fn parameters(&self) -> u64 {
         self.components.iter().map(|part| part.parameters).fold(0, u64::saturating_add)
     }
+
+    /// How the catalog confirmed its count.
+    pub fn verified(&self) -> Option<&'static str> {
+        match &self.source {
+            FactSource::Catalog { verified, .. } => Some(verified),
+            _ => None,
+        }
+    }
 }
+
+#[cfg(test)]
+mod tests;

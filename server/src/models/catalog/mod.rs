@@ -1,77 +1,210 @@
 //! The models that ship with the program, as tables.
 
+mod language;
+mod listing;
+mod pipelines;
+mod vision;
+
 use std::sync::LazyLock;
 
-use super::ModelFacts;
-use crate::memory::Bytes;
+use rustc_hash::FxHashMap;
 
-/// The loaded tables.
+use super::storage::Storage;
+use super::{Component, FactSource, ModelFacts, naming};
+use crate::estimate::Certainty;
+use crate::memory::weights::Dtype;
+use crate::table::Headed;
+use crate::texts::text;
+
+pub use language::{Experts, Latent, Shape};
+pub use listing::Listed;
+pub use vision::Library;
+
+/// The tables of models, and where in them a name leads.
 #[derive(Debug)]
-pub struct Catalog {}
-
-/// A library that knows models by names of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Library {
-    /// torchvision: `resnet50`, or with its module in front.
-    Torchvision,
-    /// timm: `vit_base_patch16_224`, with or without the tag of the weights.
-    Timm,
-    /// ultralytics: `yolov8n.pt`.
-    Ultralytics,
-    /// `segmentation_models_pytorch`: `Unet(resnet34)`.
-    Segmentation,
+pub struct Catalog {
+    /// Hub ids, in lower case.
+    ids: FxHashMap<String, Place>,
+    /// Short names, in lower case.
+    aliases: FxHashMap<&'static str, Place>,
+    /// The last parts of Hub ids.
+    tails: FxHashMap<String, Place>,
+    /// Re-uploads, by their ids in lower case.
+    reuploads: FxHashMap<String, usize>,
+    /// Names of vision models, in the terms of each library.
+    vision: FxHashMap<(Library, &'static str), Vec<usize>>,
 }
 
-/// The architecture of a language model's text decoder, or of its encoder where it has no decoder.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shape {
-    /// Layers.
-    pub layers: Option<u64>,
-}
-
-/// One model for a listing.
+/// Where a model stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// The Hub id or the constructor.
-    pub id: &'static str,
-    /// What it is for: `causal-lm`, `embedding`, `pipeline`, `classification`.
-    pub task: &'static str,
-    /// Parameters; of all components for a pipeline.
-    pub parameters: u64,
-    /// The bytes of the published checkpoint, where they are known.
-    pub stored_bytes: Option<Bytes>,
-    /// How the count was confirmed.
-    pub verified: &'static str,
+enum Place {
+    /// A row of the table of language models.
+    Language(usize),
+    /// The first row of a pipeline, and how many rows it has.
+    Pipeline(usize, usize),
 }
 
-static TABLES: LazyLock<Catalog> = LazyLock::new(|| Catalog {});
+static LANGUAGE: LazyLock<Headed> = LazyLock::new(|| Headed::new(include_str!("../tables/language.tsv")));
+static DIFFUSION: LazyLock<Headed> = LazyLock::new(|| Headed::new(include_str!("../tables/diffusion.tsv")));
+static VISION: LazyLock<Headed> = LazyLock::new(|| Headed::new(include_str!("../tables/vision.tsv")));
+static REUPLOADS: LazyLock<Headed> = LazyLock::new(|| Headed::new(include_str!("../tables/reuploads.tsv")));
+
+static CATALOG: LazyLock<Catalog> = LazyLock::new(Catalog::new);
 
 impl Catalog {
     /// The tables that ship with the program. They never change while it runs.
     pub fn tables() -> &'static Self {
-        &TABLES
+        &CATALOG
+    }
+
+    fn new() -> Self {
+        let language = LANGUAGE.keys().enumerate().map(|(row, id)| (id, Place::Language(row)));
+        let pipelines = pipelines::places().map(|(id, first, rows)| (id, Place::Pipeline(first, rows)));
+        let (mut ids, mut tails) = (FxHashMap::default(), FxHashMap::default());
+        for (id, place) in language.chain(pipelines) {
+            ids.entry(id.to_lowercase()).or_insert(place);
+            tails.entry(naming::tail(id)).or_insert(place);
+        }
+        let reuploads = REUPLOADS.keys().enumerate().map(|(row, id)| (id.to_lowercase(), row));
+        Self {
+            ids,
+            aliases: language::aliases(),
+            tails,
+            reuploads: reuploads.collect(),
+            vision: vision::places(),
+        }
     }
 
     /// What is known of the model or pipeline that is loaded by this name: a Hub id, an alias of it, a re-upload of it,
     /// a constructor's dotted path. Where only the size can be read from the name, that is a guess
-    /// ([`FactSource::Name`](super::FactSource::Name)). `None` when nothing is known.
-    pub fn find(&self, _name: &str) -> Option<ModelFacts> {
-        None
+    /// ([`FactSource::Name`]). `None` when nothing is known.
+    pub fn find(&self, name: &str) -> Option<ModelFacts> {
+        let name = name.trim().trim_end_matches('/');
+        self.exact(name)
+            .or_else(|| self.alias(name))
+            .or_else(|| self.reupload(name))
+            .or_else(|| self.vision_by_path(name))
+            .or_else(|| self.by_rules(name))
+            .or_else(|| guess(name))
     }
 
-    /// What is known of the model that a library builds under this name.
-    pub fn find_in(&self, _library: Library, _name: &str) -> Option<ModelFacts> {
-        None
+    /// The row of exactly this id; ids compare without case on the Hub.
+    fn exact(&self, name: &str) -> Option<ModelFacts> {
+        self.ids.get(&name.to_lowercase())?.facts()
     }
 
-    /// The architecture of the language model with this Hub id, exactly as [`FactSource::Catalog`](super::FactSource::Catalog)
-    /// gives it.
-    pub fn shape(&self, _id: &str) -> Option<Shape> {
-        None
+    /// A short name, such as `llama3.1:8b`, perhaps with the type of a file of llama.cpp behind it.
+    fn alias(&self, name: &str) -> Option<ModelFacts> {
+        let lower = name.to_lowercase();
+        let known = |name: &str| self.aliases.get(name).and_then(|place| place.facts());
+        if let Some(facts) = known(&lower) {
+            let words = text("resolved-alias", &[("id", &facts.name)]);
+            return Some(resolved(facts, name, words));
+        }
+        // Tags of ollama: `llama3.1:8b-instruct-q4_K_M`.
+        let (family, tag) = lower.split_once(':')?;
+        let stripped = naming::strip(&naming::tail(tag));
+        let tags = tag.match_indices('-').filter_map(|(at, _)| tag.get(..at)).collect::<Vec<_>>();
+        let facts = tags.iter().rev().find_map(|tag| known(&format!("{family}:{tag}")))?;
+        let words = text("resolved-alias", &[("id", &facts.name)]);
+        Some(stored(resolved(facts, name, words), stripped.storage))
     }
 
-    /// Every model, in the order of the tables.
-    pub fn models(&self) -> impl Iterator<Item = Listed> + '_ {
-        std::iter::empty()
+    /// A re-upload that is known to be one.
+    fn reupload(&self, name: &str) -> Option<ModelFacts> {
+        let row = *self.reuploads.get(&name.to_lowercase())?;
+        let record = REUPLOADS.record(row)?;
+        let facts = self.exact(record.value("base")?)?;
+        let words = text("resolved-reupload", &[("id", &facts.name)]);
+        let marks = naming::strip(&naming::tail(name)).storage;
+        let kind = || naming::strip(&format!("copy-{}", record.value("stored")?)).storage;
+        Some(stored(resolved(facts, name, words), marks.or_else(kind)))
+    }
+
+    /// A name that agrees with one in the tables, but for its organisation, the mark of a format or a suffix that leaves
+    /// the architecture as it is.
+    fn by_rules(&self, name: &str) -> Option<ModelFacts> {
+        let tails = [Some(name), naming::without_organisation(name)].into_iter().flatten().map(naming::tail);
+        let (place, storage) = tails.into_iter().find_map(|tail| self.by_tail(&tail))?;
+        let mut facts = place.facts()?;
+        let is_bare = storage.is_none()
+            && !name.contains(['/', '\\'])
+            && facts.name.to_lowercase().ends_with(&format!("/{}", name.to_lowercase()));
+        if !is_bare {
+            facts.certainty = facts.certainty.max(Certainty::Counted);
+        }
+        let words = text("resolved-name", &[("id", &facts.name)]);
+        Some(stored(resolved(facts, name, words), storage))
+    }
+
+    fn by_tail(&self, tail: &str) -> Option<(Place, Option<Storage>)> {
+        let stripped = naming::strip(tail);
+        let exact = stripped.names.iter().find_map(|name| self.tails.get(name));
+        let place = exact.or_else(|| {
+            let mut variants = stripped.names.iter().flat_map(|name| naming::variants(name));
+            variants.find_map(|name| self.tails.get(&name))
+        });
+        Some((*place?, stripped.storage))
     }
 }
+
+impl Place {
+    fn facts(self) -> Option<ModelFacts> {
+        match self {
+            Self::Language(row) => language::facts(&LANGUAGE.record(row)?),
+            Self::Pipeline(first, rows) => pipelines::facts(first, rows),
+        }
+    }
+}
+
+/// How far a row can be relied on, by what it says of its verification.
+fn certainty(verified: &str, disputed: Option<u64>) -> Certainty {
+    match verified {
+        _ if disputed.is_some() => Certainty::Disputed,
+        "exact" | "exact-base" | "exact-family" | "explained" => Certainty::Exact,
+        _ => Certainty::Counted,
+    }
+}
+
+/// Notes how the name led to the row.
+fn resolved(mut facts: ModelFacts, name: &str, words: String) -> ModelFacts {
+    name.clone_into(&mut facts.name);
+    if let FactSource::Catalog { resolved, .. } = &mut facts.source {
+        *resolved = Some(words);
+    }
+    facts
+}
+
+/// Notes that a copy is stored in another way than the original.
+fn stored(mut facts: ModelFacts, storage: Option<Storage>) -> ModelFacts {
+    let Some(storage) = storage else { return facts };
+    for component in &mut facts.components {
+        component.stored_bytes = None;
+        storage.apply(component);
+    }
+    facts
+}
+
+/// A model of which only the size in its name is known.
+fn guess(name: &str) -> Option<ModelFacts> {
+    let parameters = naming::size(name)?;
+    let storage = naming::strip(&naming::tail(name)).storage.unwrap_or_default();
+    let mut component = Component { parameters, ..Component::default() };
+    storage.apply(&mut component);
+    Some(ModelFacts {
+        name: name.to_owned(),
+        source: FactSource::Name,
+        certainty: Certainty::Guessed,
+        disputed: None,
+        components: vec![component],
+        uncounted: None,
+    })
+}
+
+/// The type that the column of a table names.
+fn dtype(written: &str) -> Option<Dtype> {
+    Dtype::parse(written)
+}
+
+#[cfg(test)]
+mod tests;
