@@ -80,7 +80,7 @@ fn spanned(cases: &[Case]) -> Range {
 /// How far the numbers may be off.
 fn margin(basis: Basis, cases: &[Case]) -> Margin {
     let own = match basis.certainty {
-        Certainty::Exact => Margin { below: 5, above: 5 },
+        Certainty::Exact => Margin { below: 0, above: 0 },
         Certainty::Counted => Margin { below: 50, above: 50 },
         Certainty::Guessed => Margin { below: 300, above: 400 },
         Certainty::Disputed => disputed(basis.facts),

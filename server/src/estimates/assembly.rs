@@ -55,7 +55,7 @@ fn replace(
     match value {
         Known::None => {
             drafts.retain(|draft| !is_part(draft));
-            notes.add(name, text("estimate-none", &[]), text("estimate-written", &[]), place);
+            notes.written(name, text("estimate-none", &[]), place);
         }
         Known::Made(index) => match made(*index, context, DEEPEST) {
             Some(piece) => {

@@ -1,5 +1,7 @@
 //! The estimate of one call that loads a model.
 
+use std::path::Path;
+
 use crate::estimate::{Amount, Certainty, Estimate, EstimateKind};
 use crate::estimates::amount::{Basis, amount};
 use crate::estimates::assembly::assemble;
@@ -17,6 +19,7 @@ use crate::knowledge::Role;
 use crate::knowledge::loading::{Holds, Loading, Meaning};
 use crate::memory::gpus::Choice;
 use crate::models::{FactSource, ModelFacts};
+use crate::report::count;
 use crate::rules::context::Context;
 use crate::texts::text;
 
@@ -145,13 +148,13 @@ fn named(request: &Request, facts: &ModelFacts, notes: &mut Notes) {
     if let FactSource::Catalog { resolved: Some(how), .. } = &facts.source {
         notes.add("model", facts.name.clone(), how.clone(), place);
     }
-    let parameters = facts.parameters().to_string();
+    let parameters = count(facts.parameters());
     match facts.certainty {
         Certainty::Exact => {}
         Certainty::Counted => notes.add("parameters", parameters, text("estimate-counted", &[]), place),
         Certainty::Guessed => notes.add("parameters", parameters, text("estimate-guessed", &[]), place),
         Certainty::Disputed => {
-            let other = facts.disputed.unwrap_or_default().to_string();
+            let other = count(facts.disputed.unwrap_or_default());
             notes.add("parameters", parameters, text("estimate-disputed", &[("other", &other)]), place);
         }
     }
@@ -164,7 +167,10 @@ fn treated(request: &Request, case: &Case, placed: bool, notes: &mut Notes) {
         for step in &deed.steps {
             is_moved |= !matches!(step.change, Change::Cast(_));
             let (what, value) = change(step.change);
-            notes.add(what, value, reason(deed), Some(deed.span));
+            match doubt(deed) {
+                Some(why) => notes.add(what, value, why, Some(deed.span)),
+                None => notes.written(what, value, Some(deed.span)),
+            }
         }
     }
     if let Some(passing) = case.outcome.passing {
@@ -187,11 +193,12 @@ fn treated(request: &Request, case: &Case, placed: bool, notes: &mut Notes) {
     }
 }
 
-fn reason(deed: &Deed) -> String {
+/// What is not certain about what is done.
+fn doubt(deed: &Deed) -> Option<String> {
     match (deed.guessed, deed.certain) {
-        (true, _) => text("estimate-device-unknown", &[]),
-        (false, true) => text("estimate-written", &[]),
-        (false, false) => text("estimate-if-it-runs", &[]),
+        (true, _) => Some(text("estimate-device-unknown", &[])),
+        (false, true) => None,
+        (false, false) => Some(text("estimate-if-it-runs", &[])),
     }
 }
 
@@ -207,12 +214,13 @@ fn change(change: Change) -> (&'static str, String) {
 
 /// Where the facts of a model come from, in words.
 fn source(facts: &ModelFacts) -> String {
-    match &facts.source {
-        FactSource::Catalog { id, verified, .. } => {
-            text("estimate-source-catalog", &[("model", id), ("verified", verified)])
+    let files = |path: &Path| path.display().to_string();
+    match (&facts.source, facts.certainty) {
+        (FactSource::Catalog { id, .. }, Certainty::Exact) => {
+            text("estimate-source-confirmed", &[("model", id)])
         }
-        FactSource::Config(path) => text("estimate-source-config", &[("path", &path.display().to_string())]),
-        FactSource::Files(path) => text("estimate-source-files", &[("path", &path.display().to_string())]),
-        FactSource::Name => text("estimate-source-name", &[]),
+        (FactSource::Catalog { id, .. }, _) => text("estimate-source-catalog", &[("model", id)]),
+        (FactSource::Config(path) | FactSource::Files(path), _) => files(path),
+        (FactSource::Name, _) => text("estimate-source-name", &[]),
     }
 }

@@ -3,31 +3,45 @@
 use vramlens_grammars::{Source, Span};
 
 use crate::estimate::Assumption;
+use crate::texts::text;
 
 /// The facts behind one estimate.
 #[derive(Clone, Debug)]
 pub struct Notes<'a> {
     source: &'a Source,
-    list: Vec<Assumption>,
+    doubtful: Vec<Assumption>,
+    written: Vec<Assumption>,
 }
 
 impl<'a> Notes<'a> {
     /// None yet; places are in this source.
     pub fn new(source: &'a Source) -> Self {
-        Self { source, list: Vec::new() }
+        Self { source, doubtful: Vec::new(), written: Vec::new() }
     }
 
-    /// Notes what is taken for something, why, and where it can be changed.
+    /// Notes what is taken for something that the text does not say, why, and where it can be changed.
     pub fn add(&mut self, what: &str, taken: impl Into<String>, why: String, place: Option<Span>) {
-        let change_at = place.map(|span| self.source.locate(span));
-        let assumption = Assumption { what: what.to_owned(), value: taken.into(), why, change_at };
-        if !self.list.contains(&assumption) {
-            self.list.push(assumption);
+        let assumption = self.assumption(what, taken.into(), why, place);
+        if !self.doubtful.contains(&assumption) {
+            self.doubtful.push(assumption);
         }
     }
 
-    /// All of them, in the order in which they were noted.
+    /// Notes what the text says, and where.
+    pub fn written(&mut self, what: &str, said: impl Into<String>, place: Option<Span>) {
+        let assumption = self.assumption(what, said.into(), text("estimate-written", &[]), place);
+        if !self.written.contains(&assumption) {
+            self.written.push(assumption);
+        }
+    }
+
+    /// All of them: first what is in doubt, each in the order in which it was noted.
     pub fn finish(self) -> Vec<Assumption> {
-        self.list
+        [self.doubtful, self.written].concat()
+    }
+
+    fn assumption(&self, what: &str, value: String, why: String, place: Option<Span>) -> Assumption {
+        let change_at = place.map(|span| self.source.locate(span));
+        Assumption { what: what.to_owned(), value, why, change_at }
     }
 }

@@ -20,13 +20,11 @@ pub struct Placing {
 pub fn placing(request: &Request, cards: u32, quantizes: bool, notes: &mut Notes) -> Placing {
     let said = request.get(Meaning::DeviceMap).or_else(|| request.get(Meaning::Device));
     if let Some(said) = said {
-        let place = named(said, cards);
-        let why = match place {
-            Some(_) => text("estimate-written", &[]),
-            None => text("estimate-device-unknown", &[]),
+        let Some(place) = named(said, cards) else {
+            notes.add("device", shown(Place::Gpu), text("estimate-device-unknown", &[]), said.span);
+            return Placing { place: Place::Gpu, said: true };
         };
-        let place = place.unwrap_or(Place::Gpu);
-        notes.add("device", shown(place), why, said.span);
+        notes.written("device", shown(place), said.span);
         return Placing { place, said: true };
     }
     if quantizes {

@@ -52,7 +52,7 @@ pub fn schemes(request: &Request, calls: &[LibraryCall], notes: &mut Notes) -> V
             );
             return vec![Scheme::default()];
         }
-        notes.add("quantization", shown(&known), text("estimate-written", &[]), said.span);
+        notes.written("quantization", shown(&known), said.span);
         return known;
     }
     let switches = [
@@ -76,12 +76,12 @@ pub fn schemes(request: &Request, calls: &[LibraryCall], notes: &mut Notes) -> V
 /// What a switch that is on, or may be, quantizes to.
 fn switched(said: Said, quantization: Quantization, notes: &mut Notes) -> Vec<Scheme> {
     let is_certain = said.value.bool() == Some(true) && said.counts == Some(true);
-    let why = if is_certain {
-        text("estimate-written", &[])
+    if is_certain {
+        notes.written("quantization", quantization.to_string(), said.span);
     } else {
-        text("estimate-switch-unsure", &[("keyword", said.keyword.name)])
-    };
-    notes.add("quantization", quantization.to_string(), why, said.span);
+        let why = text("estimate-switch-unsure", &[("keyword", said.keyword.name)]);
+        notes.add("quantization", quantization.to_string(), why, said.span);
+    }
     let off = (!is_certain).then(Scheme::default);
     [Scheme::all(quantization)].into_iter().chain(off).collect()
 }

@@ -102,13 +102,13 @@ pub fn wishes(request: &Request, notes: &mut Notes) -> Wishes {
 
 /// Notes a type that the text says.
 fn written(options: &[Wish], is_usual: bool, place: Option<Span>, notes: &mut Notes) {
-    let why = match (options.len() > 1, is_usual) {
-        (true, _) => text("estimate-dtype-choice", &[]),
-        (false, true) => text("estimate-option-default", &[]),
-        (false, false) => text("estimate-written", &[]),
-    };
     let shown: Vec<String> = options.iter().map(Wish::shown).collect();
-    notes.add("dtype", shown.join(&text("estimate-or", &[])), why, place);
+    let shown = shown.join(&text("estimate-or", &[]));
+    match (options.len() > 1, is_usual) {
+        (true, _) => notes.add("dtype", shown, text("estimate-dtype-choice", &[]), place),
+        (false, true) => notes.add("dtype", shown, text("estimate-option-default", &[]), place),
+        (false, false) => notes.written("dtype", shown, place),
+    }
 }
 
 /// Notes that a keyword counts only in some versions, and the installed one is not known.

@@ -1,5 +1,7 @@
 //! What a load is said to need: scripts with the estimate written under the call it is about.
 
+mod diffusers;
+mod models;
 mod surroundings;
 mod transformers;
 
@@ -37,12 +39,16 @@ fn analysis(world: &World, source: &str) -> Analysis {
     analyze(&document, &world.surroundings, &world.settings)
 }
 
-/// The only estimate of a script.
-#[track_caller]
-fn only(world: &World, source: &str) -> Estimate {
-    let mut estimates = analysis(world, source).estimates;
-    assert_eq!(estimates.len(), 1, "in {source}");
-    estimates.remove(0)
+/// What a person reads first of each load in a script.
+fn headlines(world: &World, source: &str) -> Vec<String> {
+    analysis(world, source).estimates.iter().map(headline).collect()
+}
+
+/// Why something is taken for a script's first load.
+fn told(world: &World, source: &str, what: &str) -> Vec<String> {
+    let estimates = analysis(world, source).estimates;
+    let assumptions = estimates.into_iter().take(1).flat_map(|estimate| estimate.assumptions);
+    assumptions.filter(|assumption| assumption.what == what).map(|assumption| assumption.why).collect()
 }
 
 /// What a person reads first: parameters, precision, what is on the GPU, the range where it is wide, the verdict.
