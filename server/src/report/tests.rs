@@ -83,7 +83,7 @@ fn a_model_that_is_known_well() {
 
 - Fits: RTX 4090 24GB (8.02 GiB to spare)
 - dtype: bfloat16 (`torch_dtype` of this call)
-- Facts about the model: catalog of vramlens, confirmed by the published count
+- Model facts: catalog of vramlens, confirmed by the published count
 
 ```text
 weights                         8.03B  bfloat16  14.96 GiB
@@ -139,7 +139,7 @@ fn a_pipeline_that_is_offloaded() {
 - Does not fit: T4 16GB (7.17 GiB too little)
 - Not on the GPU: 9.25 GiB of 31.41 GiB
 - offload: one part at a time (`enable_model_cpu_offload()`)
-- Facts about the model: catalog of vramlens, confirmed by the published count
+- Model facts: catalog of vramlens, confirmed by the published count
 - --quantize 8-bit: saves 11.00 GiB (a little quality)
 
 transformer                     11.9B  bfloat16  22.17 GiB
@@ -171,7 +171,7 @@ fn a_guess_shows_no_number_without_its_doubt() {
 
 - Tight, because the high end of the range does not fit: RTX 4090 24GB (about 9.96 GiB to spare)
 - dtype: bfloat16 (`torch_dtype` of this call)
-- Facts about the model: a size in the name
+- Model facts: a size in the name
 
 weights                         ≈ 7B  bfloat16  ≈ 13–27 GiB
 CUDA context and libraries                        ≈ 500 MiB
@@ -229,7 +229,7 @@ fn what_is_in_host_memory_is_not_said_to_be_on_the_gpu() {
 
 - On the GPU it would fit: RTX 4090 24GB (8.02 GiB to spare)
 - dtype: bfloat16 (`torch_dtype` of this call)
-- Facts about the model: catalog of vramlens, confirmed by the published count
+- Model facts: catalog of vramlens, confirmed by the published count
 
 weights  8.03B  bfloat16  14.96 GiB"
     );
@@ -271,7 +271,7 @@ fn a_name_cannot_leave_its_place() {
 **`a'*b*<img src=x>�'''�# [c](https://evil.example)�`: 14.96 GiB of weights on the GPU \
 (8.03B parameters, \\`\\`\\` and x)**
 
-- Facts about the model: 1. a`*b*<img src=x>�`\\`\\`�# \\[c\\](https\\://evil.example)� www\\.evil.example a_b \
+- Model facts: 1. a`*b*<img src=x>�`\\`\\`�# \\[c\\](https\\://evil.example)� www\\.evil.example a_b \
 \\_c\\_ \\&amp; \\~\\~d\\~\\~ me\\@evil.example
 
 ````text
@@ -294,11 +294,7 @@ fn a_report_stays_short() {
     let lines = report.write(Markup::Markdown).lines().count();
     assert!(lines <= 19, "{lines}");
     assert!(report.block.iter().any(|line| line.starts_with("16 more parts")), "{:?}", report.block);
-    assert!(
-        report.points.iter().any(|point| point.starts_with("Facts about the model")),
-        "{:?}",
-        report.points
-    );
+    assert!(report.points.iter().any(|point| point.starts_with("Model facts")), "{:?}", report.points);
 }
 
 #[test]
