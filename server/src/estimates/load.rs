@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use vramlens_grammars::Span;
+
 use crate::estimate::{Amount, Certainty, Estimate, EstimateKind};
 use crate::estimates::amount::{Basis, amount};
 use crate::estimates::assembly::assemble;
@@ -42,7 +44,7 @@ pub fn load(index: usize, context: &Context) -> Option<Load> {
     let named_at = request.get(Meaning::Model).and_then(|said| said.span);
     let (facts, amount) = match lookup::lookup(&request, &name, context.surroundings) {
         Lookup::Found(facts) => {
-            named(&request, &facts, &mut notes);
+            named(&facts, named_at, &mut notes);
             let amount = weigh(index, &request, &facts, (context, &mut notes));
             (Some(facts), amount)
         }
@@ -107,7 +109,7 @@ fn weigh(
     }
     let is_moved = cases.iter().any(|case| !case.way.is_empty());
     let basis = Basis {
-        request,
+        request: Some(request),
         facts,
         certainty: certainty(request, facts),
         choice: choice.as_ref(),
@@ -143,8 +145,7 @@ fn unheard(request: &Request, keyword: &str) -> String {
 }
 
 /// Notes how the name led to the model, and how sure its size is.
-fn named(request: &Request, facts: &ModelFacts, notes: &mut Notes) {
-    let place = request.get(Meaning::Model).and_then(|said| said.span);
+pub fn named(facts: &ModelFacts, place: Option<Span>, notes: &mut Notes) {
     if let FactSource::Catalog { resolved: Some(how), .. } = &facts.source {
         notes.add("model", facts.name.clone(), how.clone(), place);
     }
@@ -221,7 +222,7 @@ fn change(change: Change) -> (&'static str, String) {
 }
 
 /// Where the facts of a model come from, in words.
-fn source(facts: &ModelFacts) -> String {
+pub fn source(facts: &ModelFacts) -> String {
     let files = |path: &Path| path.display().to_string();
     match (&facts.source, facts.certainty) {
         (FactSource::Catalog { id, .. }, Certainty::Exact) => {
