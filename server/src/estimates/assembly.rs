@@ -1,5 +1,8 @@
 //! From a call to the parts it loads, with those that arguments replace and those that adapters add.
 
+use crate::estimates::cases::{fuses_experts, unpacks};
+use vramlens_grammars::Span;
+
 use crate::estimates::lookup::{self, Lookup};
 use crate::estimates::notes::Notes;
 use crate::estimates::parts::{self, Draft, Manner};
@@ -12,8 +15,8 @@ use crate::estimates::wishes::wishes;
 use crate::knowledge::Role;
 use crate::knowledge::loading::{Loading, Treatment};
 use crate::memory::weights::{Dtype, Precision, WeightCounts};
-use crate::models::ModelFacts;
-use crate::python::library_call::{Action, Known, LibraryCall};
+use crate::models::{Component, ModelFacts};
+use crate::python::library_call::{Action, Device, Known};
 use crate::rules::context::Context;
 use crate::texts::text;
 
@@ -35,22 +38,39 @@ pub fn assemble(
     let replaced = parts::replaced(request, &components);
     let mut drafts: Vec<Draft> = components.iter().cloned().map(Draft::Own).collect();
     if request.call.role == Role::DiffusionPipeline {
-        for (name, value) in replaced {
-            replace(&mut drafts, name, value, (request, context, &mut *notes));
+        let given = replaced.into_iter().map(|(name, given)| (name, &given.value, given.span));
+        let set = set(request, &components).into_iter().map(|(name, value, span)| (name, value, Some(span)));
+        for (name, value, place) in given.chain(set) {
+            replace(&mut drafts, (name, value, place), context, notes);
         }
     }
     drafts.extend(adapters(request, context, notes).into_iter().map(Draft::Given));
     Ok(drafts)
 }
 
-/// Puts what an argument is in the place of a part.
+/// The parts that are surely replaced before anything is on the GPU, by the value that their attribute is set to.
+fn set<'a>(request: &Request<'a>, components: &[Component]) -> Vec<(&'a str, &'a Known, Span)> {
+    let events = request.call.events.iter();
+    let before_gpu = events.take_while(|event| event.action.moves_to() != Some(Device::Gpu));
+    before_gpu
+        .filter_map(|event| match &event.action {
+            Action::Set { attribute, value } if event.certain && event.part.is_empty() => {
+                let is_part = components.iter().any(|component| component.name == **attribute);
+                let is_known = matches!(value, Known::None | Known::Made(_));
+                (is_part && is_known).then_some((&**attribute, value, event.span))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// Puts what a part is set to, or an argument is, in its place.
 fn replace(
     drafts: &mut Vec<Draft>,
-    name: &str,
-    value: &Known,
-    (request, context, notes): (&Request, &Context, &mut Notes),
+    (name, value, place): (&str, &Known, Option<Span>),
+    context: &Context,
+    notes: &mut Notes,
 ) {
-    let place = request.call.arguments.named(name).and_then(|given| given.span);
     let is_part = |draft: &Draft| matches!(draft, Draft::Own(component) if component.name == name);
     match value {
         Known::None => {
@@ -84,22 +104,17 @@ fn made(index: usize, context: &Context, depth: usize) -> Option<Piece> {
     let schemes = schemes(&request, calls, &mut notes);
     let (wish, scheme) = (wishes.options.first()?, schemes.first()?);
     let place = placing(&request, 1, scheme.needs_gpu(), &mut notes).place;
-    let manner = Manner { wish, said: wishes.said, scheme, place, skips_experts: skips_experts(&request) };
+    let (fuses_experts, unpacks) = (fuses_experts(&request).first() == Some(&true), unpacks(&request));
+    let manner = Manner { wish, said: wishes.said, scheme, place, fuses_experts, unpacks };
     let piece = parts::held(component, &facts.source, manner);
-    let steps: Vec<Step> = own_steps(index, calls);
+    let steps: Vec<Step> = own_steps(index, context);
     after(vec![piece], &steps).into_iter().next()
 }
 
 /// What the text surely does to what a call makes, itself and not by what it is given to.
-fn own_steps(index: usize, calls: &[LibraryCall]) -> Vec<Step> {
-    let deeds = deeds(index, calls);
+fn own_steps(index: usize, context: &Context) -> Vec<Step> {
+    let deeds = deeds(index, context);
     deeds.into_iter().filter(|deed| deed.certain && deed.is_of(index)).flat_map(|deed| deed.steps).collect()
-}
-
-/// Whether the library leaves the experts of a mixture alone when it quantizes with bitsandbytes: transformers keeps
-/// them in fused tensors since 5.0.
-pub fn skips_experts(request: &Request) -> bool {
-    request.loader.package == "transformers" && request.versions.at_least("transformers", &[5]) != Some(false)
 }
 
 /// The adapters that are loaded beside the weights, where their size is known.
@@ -131,6 +146,7 @@ fn adapter(facts: &ModelFacts) -> Piece {
         name: text("estimate-part-adapter", &[]),
         counts: WeightCounts { parameters: facts.parameters(), ..WeightCounts::default() },
         precision: Precision::Plain(stored.unwrap_or(Dtype::Float16)),
+        fused: 0,
         as_stored: None,
         place: Place::Host,
         offload: None,

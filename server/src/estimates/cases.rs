@@ -1,12 +1,12 @@
 //! Every way in which a model may be loaded and treated, as far as the text leaves it open.
 
-use crate::estimates::assembly::skips_experts;
 use crate::estimates::parts::{Draft, Manner, held};
 use crate::estimates::plan::{Outcome, Piece, Place, Step, follow};
 use crate::estimates::quantizing::Scheme;
 use crate::estimates::request::Request;
 use crate::estimates::steps::Way;
 use crate::estimates::wishes::Wishes;
+use crate::knowledge::loading::About;
 use crate::memory::Bytes;
 use crate::models::FactSource;
 
@@ -45,26 +45,45 @@ impl Case {
 /// something is on the GPU in some cases, the others are left out: then it is not there yet.
 pub fn cases(request: &Request, drafts: &[Draft], source: &FactSource, options: &Options) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    for scheme in &options.schemes {
-        for wish in &options.wishes.options {
-            let manner = Manner {
-                wish,
-                said: options.wishes.said,
-                scheme,
-                place: options.place,
-                skips_experts: skips_experts(request),
-            };
-            let pieces: Vec<Piece> = drafts.iter().map(|draft| piece(draft, source, manner)).collect();
-            let mut of_ways: Vec<Case> = options.ways.iter().map(|way| case(&pieces, way)).collect();
-            of_ways.sort_by_key(|case| std::cmp::Reverse(case.outcome.peak.expected));
-            cases.extend(of_ways);
-        }
+    for manner in manners(request, options) {
+        let pieces: Vec<Piece> = drafts.iter().map(|draft| piece(draft, source, manner)).collect();
+        let mut of_ways: Vec<Case> = options.ways.iter().map(|way| case(&pieces, way)).collect();
+        of_ways.sort_by_key(|case| std::cmp::Reverse(case.outcome.peak.expected));
+        cases.extend(of_ways);
     }
     let is_there = |case: &Case| case.outcome.peak.high > Bytes(0);
     if cases.iter().any(is_there) {
         cases.retain(is_there);
     }
     cases
+}
+
+/// The manners in which the parts may be held, the likeliest first.
+fn manners<'o>(request: &Request, options: &'o Options) -> Vec<Manner<'o>> {
+    let mut manners = Vec::new();
+    let unpacks = unpacks(request);
+    for fuses_experts in fuses_experts(request) {
+        for scheme in &options.schemes {
+            for wish in &options.wishes.options {
+                let said = options.wishes.said;
+                manners.push(Manner { wish, said, scheme, place: options.place, fuses_experts, unpacks });
+            }
+        }
+    }
+    manners
+}
+
+/// Whether the library fuses the experts of a mixture, so that bitsandbytes leaves them alone; both, where its version
+/// is not known.
+pub fn fuses_experts(request: &Request) -> Vec<bool> {
+    let rows = request.defaults(About::Experts);
+    let fuses: Vec<bool> = rows.iter().map(|row| row.value == "fused").collect();
+    if fuses.is_empty() { vec![false] } else { fuses }
+}
+
+/// Whether the library turns files of llama.cpp into a plain type.
+pub fn unpacks(request: &Request) -> bool {
+    request.defaults(About::Gguf).iter().any(|row| row.value == "unpacked")
 }
 
 fn case(pieces: &[Piece], way: &Way) -> Case {

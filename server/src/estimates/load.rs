@@ -4,15 +4,15 @@ use std::path::Path;
 
 use vramlens_grammars::Span;
 
-use crate::estimate::{Amount, Certainty, Estimate, EstimateKind};
+use crate::estimate::{Amount, Certainty, Estimate, EstimateKind, Verdict};
 use crate::estimates::amount::{Basis, amount};
 use crate::estimates::assembly::assemble;
 use crate::estimates::cards::chosen;
-use crate::estimates::cases::{Case, Options, cases};
+use crate::estimates::cases::{Case, Options, cases, fuses_experts, unpacks};
 use crate::estimates::lookup::{self, Lookup};
 use crate::estimates::notes::Notes;
 use crate::estimates::placing::{self, placing};
-use crate::estimates::plan::{Change, Mode, Place};
+use crate::estimates::plan::{Change, Mode, Place, Step};
 use crate::estimates::quantizing::schemes;
 use crate::estimates::request::Request;
 use crate::estimates::steps::{Deed, deeds, ways};
@@ -20,7 +20,9 @@ use crate::estimates::wishes::wishes;
 use crate::knowledge::Role;
 use crate::knowledge::loading::{Holds, Loading, Meaning};
 use crate::memory::gpus::Choice;
-use crate::models::{FactSource, ModelFacts};
+use crate::memory::weights::{Precision, Quantization};
+use crate::models::{Component, FactSource, ModelFacts};
+use crate::python::library_call::Known;
 use crate::report::count;
 use crate::rules::context::Context;
 use crate::texts::text;
@@ -38,12 +40,16 @@ pub struct Load {
 pub fn load(index: usize, context: &Context) -> Option<Load> {
     let call = context.script.calls.get(index).filter(|call| loads(call.role))?;
     let request = Request::read(call, &context.surroundings.versions)?;
-    let name = lookup::name(&request)?;
+    let Some(name) = lookup::name(&request) else { return nameless(&request, context) };
     let mut notes = Notes::new(context.source);
     let unread = lookup::is_unread(&request, &name, context.surroundings).then(|| name.clone());
-    let named_at = request.get(Meaning::Model).and_then(|said| said.span);
+    let said = request.get(Meaning::Model);
+    let named_at = said.and_then(|said| said.span);
     let (facts, amount) = match lookup::lookup(&request, &name, context.surroundings) {
         Lookup::Found(facts) => {
+            if said.is_some_and(|said| matches!(said.value, Known::Usually(_))) {
+                notes.add("model", facts.name.clone(), text("estimate-option-default", &[]), named_at);
+            }
             named(&facts, named_at, &mut notes);
             let amount = weigh(index, &request, &facts, (context, &mut notes));
             (Some(facts), amount)
@@ -63,6 +69,26 @@ pub fn load(index: usize, context: &Context) -> Option<Load> {
         assumptions: notes.finish(),
     };
     Some(Load { estimate, unread })
+}
+
+/// A pipeline of a task that takes a model by itself.
+fn nameless(request: &Request, context: &Context) -> Option<Load> {
+    let call = request.call;
+    let is_open = call.arguments.open || call.arguments.positional.is_empty();
+    if call.role != Role::TaskPipeline || request.get(Meaning::Model).is_some() || is_open {
+        return None;
+    }
+    let written = text("estimate-task-model", &[("call", &context.quote(call.span))]);
+    let estimate = Estimate {
+        location: context.locate(call.span),
+        hover: vec![context.locate(call.callee)],
+        kind: EstimateKind::Load,
+        model: None,
+        model_source: None,
+        amount: Err(written),
+        assumptions: Vec::new(),
+    };
+    Some(Load { estimate, unread: None })
 }
 
 /// Whether calls of this role load a model.
@@ -101,13 +127,21 @@ fn weigh(
     let schemes = schemes(request, &context.script.calls, notes);
     let quantizes = schemes.first().is_some_and(super::quantizing::Scheme::needs_gpu);
     let placing = placing(request, cards(choice.as_ref()), quantizes, notes);
-    let ways = ways(&deeds(index, &context.script.calls));
+    let ways = ways(&deeds(index, context));
     let options = Options { wishes, schemes, place: placing.place, ways };
     let cases = cases(request, &drafts, &facts.source, &options);
     if let Some(likeliest) = cases.first() {
+        kept_apart(likeliest, request, notes);
+        let is_unpacked = |component: &Component| matches!(component.quantized, Some(Quantization::Gguf(_)));
+        if unpacks(request) && facts.components.iter().any(is_unpacked) {
+            let types = likeliest.pieces.iter().map(|piece| piece.precision.to_string()).next();
+            let callee = Some(request.call.callee);
+            notes.add("dtype", types.unwrap_or_default(), text("estimate-dequantized", &[]), callee);
+        }
         treated(request, likeliest, placing.said, notes);
     }
-    let is_moved = cases.iter().any(|case| !case.way.is_empty());
+    let puts = |step: &Step| matches!(step.change, Change::Put(_));
+    let is_moved = cases.iter().any(|case| case.steps().iter().any(puts));
     let basis = Basis {
         request: Some(request),
         facts,
@@ -115,7 +149,17 @@ fn weigh(
         choice: choice.as_ref(),
         kept_on_host: placing.said || is_moved,
     };
-    amount(basis, &cases).ok_or_else(|| text("estimate-unknown-model", &[("model", &facts.name)]))
+    let amount =
+        amount(basis, &cases).ok_or_else(|| text("estimate-unknown-model", &[("model", &facts.name)]))?;
+    if placing.spills && amount.cards.iter().any(|card| card.verdict == Verdict::DoesNotFit) {
+        notes.add(
+            "device",
+            placing::shown(placing.place),
+            text("estimate-spills", &[]),
+            Some(request.call.callee),
+        );
+    }
+    Ok(amount)
 }
 
 /// How many cards there are.
@@ -165,6 +209,26 @@ pub fn named(facts: &ModelFacts, place: Option<Span>, notes: &mut Notes) {
         Certainty::Disputed => {
             let other = count(facts.disputed.unwrap_or_default());
             notes.add("parameters", parameters, text("estimate-disputed", &[("other", &other)]), place);
+        }
+    }
+}
+
+/// Notes what a quantization does not do what one expects of it.
+fn kept_apart(case: &Case, request: &Request, notes: &mut Notes) {
+    for piece in &case.pieces {
+        let Precision::Quantized { quantization, rest } = piece.precision else { continue };
+        if piece.fused > 0 && matches!(quantization, Quantization::Bnb4 { .. } | Quantization::Bnb8) {
+            let is_sure = fuses_experts(request).len() == 1;
+            let why = if is_sure {
+                text("estimate-experts-fused", &[])
+            } else {
+                text("estimate-experts-by-version", &[])
+            };
+            notes.add("experts", rest.to_string(), why, Some(request.call.callee));
+        }
+        if quantization == Quantization::Mxfp4 {
+            let why = text("estimate-needs-kernels", &[]);
+            notes.add("quantization", quantization.to_string(), why, Some(request.call.callee));
         }
     }
 }

@@ -20,11 +20,10 @@ pub enum Lookup {
 
 /// The name of the model that a call loads; `None` when it is not a constant.
 pub fn name(request: &Request) -> Option<String> {
-    if library(request) == Some(Library::Torchvision) {
+    if request.loader.name == "torchvision" {
         return Some(request.class().to_owned());
     }
-    let said = request.get(Meaning::Model)?.value;
-    let text = said.text()?;
+    let text = request.get(Meaning::Model)?.value.text()?;
     (!text.trim().is_empty()).then(|| text.to_owned())
 }
 
@@ -52,7 +51,7 @@ fn found(facts: Option<ModelFacts>) -> Lookup {
 /// The library that builds the model under a name of its own.
 fn library(request: &Request) -> Option<Library> {
     match request.loader.name {
-        "torchvision" => Some(Library::Torchvision),
+        "torchvision" | "torchvision-by-name" => Some(Library::Torchvision),
         "timm" => Some(Library::Timm),
         _ => None,
     }

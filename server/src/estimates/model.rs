@@ -97,7 +97,8 @@ fn case(facts: &ModelFacts, hold: Hold, surroundings: &Surroundings) -> Case {
         said: hold != Hold::AsStored,
         scheme: &scheme,
         place: Place::Gpu,
-        skips_experts: surroundings.versions.at_least("transformers", &[5]) != Some(false),
+        fuses_experts: surroundings.versions.at_least("transformers", &[5]) != Some(false),
+        unpacks: false,
     };
     let pieces: Vec<Piece> =
         facts.components.iter().map(|component| held(component, &facts.source, manner)).collect();

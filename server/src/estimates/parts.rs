@@ -9,7 +9,7 @@ use crate::knowledge::loading::{Holds, Loading, Meaning};
 use crate::memory::Bytes;
 use crate::memory::weights::{Dtype, Precision, Quantization};
 use crate::models::{Component, FactSource, ModelFacts};
-use crate::python::library_call::Known;
+use crate::python::library_call::{Given, Known};
 use crate::texts::text;
 
 /// A part that a call loads.
@@ -32,8 +32,10 @@ pub struct Manner<'a> {
     pub scheme: &'a Scheme,
     /// Where it is put.
     pub place: Place,
-    /// Whether the library leaves the experts of a mixture alone when it quantizes.
-    pub skips_experts: bool,
+    /// Whether bitsandbytes leaves the experts of a mixture alone, because the library fuses them.
+    pub fuses_experts: bool,
+    /// Whether files of llama.cpp are turned into a plain type.
+    pub unpacks: bool,
 }
 
 /// The parts that a call loads of a model, by its class and the folder it names.
@@ -106,29 +108,32 @@ fn without_head(component: &Component, base: u64) -> Component {
     }
 }
 
-/// The components that arguments remove or replace: by the name of the component, what is known of the argument.
-pub fn replaced<'a>(request: &Request<'a>, components: &[Component]) -> Vec<(&'a str, &'a Known)> {
+/// The components that arguments remove or replace: by the name of the component, the argument.
+pub fn replaced<'a>(request: &Request<'a>, components: &[Component]) -> Vec<(&'a str, &'a Given)> {
     let named = request.call.arguments.named.iter();
     let is_part = |name: &str| components.iter().any(|component| component.name == name);
-    let given = named.filter(|(name, given)| is_part(name) || matches!(given.value, Known::Made(_)));
-    given.map(|(name, given)| (&**name, &given.value)).collect()
+    let given = named.filter(|(name, given)| is_part(name) || is_made(name, given));
+    given.map(|(name, given)| (&**name, given)).collect()
+}
+
+/// Whether an argument is a part that the pipeline has not by itself, such as a control net.
+fn is_made(name: &str, given: &Given) -> bool {
+    matches!(given.value, Known::Made(_)) && name != "quantization_config"
 }
 
 /// A component held in a manner.
 pub fn held(component: &Component, source: &FactSource, manner: Manner) -> Piece {
-    let mut counts = component.counts();
     let asked = manner.wish.of(&component.name);
     let stored = component.stored.unwrap_or(Dtype::BFloat16);
     let (precision, as_stored) = match (manner.scheme.of(&component.name), component.quantized) {
+        (_, Some(Quantization::Gguf(_))) if manner.unpacks => {
+            (Precision::Plain(asked.unwrap_or(stored)), None)
+        }
         (_, Some(quantization)) => {
             let rest = if manner.said { asked.unwrap_or(stored) } else { stored };
             (Precision::Quantized { quantization, rest }, component.stored_bytes)
         }
         (Some(quantization), None) => {
-            let is_bnb = matches!(quantization, Quantization::Bnb4 { .. } | Quantization::Bnb8);
-            if is_bnb && manner.skips_experts {
-                counts.unquantized = counts.unquantized.saturating_add(component.expert_parameters);
-            }
             // What is left is kept in half precision unless another type is asked for.
             let rest = if manner.said { asked } else { asked.filter(|dtype| *dtype != Dtype::Float32) };
             let rest = rest.unwrap_or(if asked.is_none() { half(stored) } else { Dtype::Float16 });
@@ -136,7 +141,15 @@ pub fn held(component: &Component, source: &FactSource, manner: Manner) -> Piece
         }
         (None, None) => (Precision::Plain(asked.unwrap_or(stored)), as_in_files(component, source, asked)),
     };
-    Piece { name: component.name.clone(), counts, precision, as_stored, place: manner.place, offload: None }
+    Piece {
+        name: component.name.clone(),
+        counts: component.counts(),
+        fused: if manner.fuses_experts { component.expert_parameters } else { 0 },
+        precision,
+        as_stored,
+        place: manner.place,
+        offload: None,
+    }
 }
 
 /// Float32 is not used for what quantization leaves, unless it is asked for.

@@ -14,6 +14,8 @@ pub struct Placing {
     pub place: Place,
     /// Whether the call says so.
     pub said: bool,
+    /// Whether what does not fit there goes to host memory.
+    pub spills: bool,
 }
 
 /// Where the call puts it. `cards` is how many GPUs there are; `quantizes` whether it is quantized while it is loaded, which needs a GPU.
@@ -22,10 +24,12 @@ pub fn placing(request: &Request, cards: u32, quantizes: bool, notes: &mut Notes
     if let Some(said) = said {
         let Some(place) = named(said, cards) else {
             notes.add("device", shown(Place::Gpu), text("estimate-device-unknown", &[]), said.span);
-            return Placing { place: Place::Gpu, said: true };
+            return Placing { place: Place::Gpu, said: true, spills: false };
         };
         notes.written("device", shown(place), said.span);
-        return Placing { place, said: true };
+        let is_filled = |value: &Known| matches!(value, Known::Text(map) if is_balancing(map));
+        let spills = said.value.alternatives().into_iter().any(is_filled);
+        return Placing { place, said: true, spills };
     }
     if quantizes {
         notes.add(
@@ -34,7 +38,7 @@ pub fn placing(request: &Request, cards: u32, quantizes: bool, notes: &mut Notes
             text("estimate-device-quantized", &[]),
             Some(request.call.callee),
         );
-        return Placing { place: Place::Gpu, said: false };
+        return Placing { place: Place::Gpu, said: false, spills: false };
     }
     let rows = request.defaults(About::Place);
     let is_gpu = rows.first().is_some_and(|row| row.value == "gpu");
@@ -49,7 +53,7 @@ pub fn placing(request: &Request, cards: u32, quantizes: bool, notes: &mut Notes
         };
         notes.add("device", shown(place), why, Some(request.call.callee));
     }
-    Placing { place, said: false }
+    Placing { place, said: false, spills: false }
 }
 
 /// A place as a person would name it.

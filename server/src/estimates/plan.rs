@@ -2,7 +2,7 @@
 
 use crate::knowledge::loading::{Loading, Seat};
 use crate::memory::Bytes;
-use crate::memory::weights::{Dtype, Precision, WeightCounts};
+use crate::memory::weights::{Dtype, Precision, Quantization, WeightCounts};
 
 /// Where weights are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub struct Piece {
     pub name: String,
     /// How many elements of each kind it has.
     pub counts: WeightCounts,
+    /// Parameters of a mixture's experts that bitsandbytes would leave alone, in the installed version of the library.
+    pub fused: u64,
     /// How they are held.
     pub precision: Precision,
     /// What the files hold, where it is loaded just as it is stored and that is known.
@@ -90,7 +92,17 @@ pub struct Outcome {
 impl Piece {
     /// The bytes of its weights, wherever they are.
     pub fn weights(&self) -> Bytes {
-        self.as_stored.unwrap_or_else(|| self.counts.bytes(self.precision))
+        self.as_stored.unwrap_or_else(|| self.counts().bytes(self.precision))
+    }
+
+    /// How many elements of each kind it has, with those that the quantization leaves alone.
+    fn counts(&self) -> WeightCounts {
+        let leaves_fused = matches!(
+            self.precision,
+            Precision::Quantized { quantization: Quantization::Bnb4 { .. } | Quantization::Bnb8, .. }
+        );
+        let fused = if leaves_fused { self.fused } else { 0 };
+        WeightCounts { unquantized: self.counts.unquantized.saturating_add(fused), ..self.counts }
     }
 
     /// The bytes of its largest layer, about and at most. Embeddings, which quantization leaves alone, are the largest

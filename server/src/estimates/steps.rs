@@ -2,11 +2,15 @@
 
 use vramlens_grammars::Span;
 
+use crate::estimates::notes::Notes;
+use crate::estimates::placing::placing;
 use crate::estimates::plan::{Change, Mode, Place, Step};
+use crate::estimates::request::Request;
 use crate::knowledge::Role;
 use crate::knowledge::loading::{Loading, Treatment};
 use crate::memory::weights::Dtype;
 use crate::python::library_call::{Action, Arguments, Device, Event, Known, LibraryCall};
+use crate::rules::context::Context;
 
 /// Something that is done to the weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,14 +41,15 @@ pub type Way = Vec<Deed>;
 const MOST_WAYS: usize = 8;
 
 /// What is done to what the call with this index loads, by the text and by what it is given to.
-pub fn deeds(index: usize, calls: &[LibraryCall]) -> Vec<Deed> {
+pub fn deeds(index: usize, context: &Context) -> Vec<Deed> {
+    let calls = &context.script.calls;
     let Some(call) = calls.get(index) else { return Vec::new() };
     let mut deeds = Vec::new();
     for (number, event) in call.events.iter().enumerate() {
         let id = (index, number);
         let before: Vec<_> = event.before.iter().map(|earlier| (index, *earlier)).collect();
         match &event.action {
-            Action::GivenTo(owner) => deeds.extend(by_owner(id, before, event, (*owner, calls))),
+            Action::GivenTo(owner) => deeds.extend(by_owner(id, before, event, (*owner, context))),
             _ => deeds.extend(deed(id, before, event)),
         }
     }
@@ -139,20 +144,22 @@ fn by_owner(
     event: (usize, usize),
     before: Vec<(usize, usize)>,
     given: &Event,
-    (owner, calls): (usize, &[LibraryCall]),
+    (owner, context): (usize, &Context),
 ) -> Vec<Deed> {
+    let calls = &context.script.calls;
     let Some(call) = calls.get(owner) else { return Vec::new() };
+    let put = |place| {
+        let step = Step { part: String::new(), change: Change::Put(place) };
+        let (span, certain) = (given.span, given.certain);
+        Deed { steps: vec![step], span, certain, guessed: false, event, before: before.clone() }
+    };
     match call.role {
-        Role::Trainer => {
-            let step = Step { part: String::new(), change: Change::Put(Place::Gpu) };
-            vec![Deed {
-                steps: vec![step],
-                span: given.span,
-                certain: given.certain,
-                guessed: false,
-                event,
-                before,
-            }]
+        Role::Trainer => vec![put(Place::Gpu)],
+        Role::TaskPipeline => {
+            let mut notes = Notes::new(context.source);
+            let request = Request::read(call, &context.surroundings.versions);
+            let placing = request.map(|request| placing(&request, 1, false, &mut notes));
+            placing.map(|placing| put(placing.place)).into_iter().collect()
         }
         Role::Adapter | Role::DiffusionPipeline if event.0 != owner => {
             let part = argument_name(call, event.0).unwrap_or_default();

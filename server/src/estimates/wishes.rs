@@ -72,7 +72,17 @@ impl Wish {
 /// The types that the weights of a call may be loaded in.
 pub fn wishes(request: &Request, notes: &mut Notes) -> Wishes {
     let Some(said) = request.get(Meaning::Dtype) else {
-        return Wishes { options: by_default(request, notes), said: false };
+        let mut options = by_default(request, notes);
+        if request.call.arguments.open {
+            notes.add(
+                "dtype",
+                text("estimate-unknown", &[]),
+                text("estimate-open-arguments", &[]),
+                Some(request.call.span),
+            );
+            options.extend([Wish::Type(Dtype::BFloat16), Wish::Type(Dtype::Float32)]);
+        }
+        return Wishes { options, said: false };
     };
     let mut options = Vec::new();
     for value in said.value.alternatives() {

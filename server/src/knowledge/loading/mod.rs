@@ -49,6 +49,10 @@ effects! {
         Place = "place",
         /// How it is quantized.
         Quantization = "quantization",
+        /// Whether the experts of a mixture are `fused` or `apart`.
+        Experts = "experts",
+        /// What becomes of a file of llama.cpp: `unpacked` into a plain type.
+        Gguf = "gguf",
     }
 }
 
