@@ -1,17 +1,16 @@
 /** The client of one run of the language server. */
 
-import { window, type LogOutputChannel } from 'vscode';
+import type { LogOutputChannel } from 'vscode';
 import {
   CloseAction,
   ErrorAction,
-  InlayHintRequest,
   LanguageClient,
   type LanguageClientOptions,
   type Middleware,
 } from 'vscode-languageclient/node';
 
 import type { Program } from './program.ts';
-import { forServer, section, wantsInlayHints } from './settings.ts';
+import { forServer, section } from './settings.ts';
 
 /** A client that leaves it to its owner to tell the user of failures, and writes them down only. */
 class Client extends LanguageClient {
@@ -20,13 +19,11 @@ class Client extends LanguageClient {
   }
 }
 
-/** Settings and hints pass through here on their way. */
+/** What the server is told when it asks for the settings. */
 const middleware: Middleware = {
   workspace: {
     configuration: ({ items }) => items.map((item) => (item.section === section ? forServer() : null)),
   },
-  provideInlayHints: (document, range, token, next) =>
-    wantsInlayHints() ? next(document, range, token) : [],
 };
 
 /** A client that starts the program, and calls `onStopped` when the server ends without being asked to. */
@@ -48,13 +45,4 @@ export function createClient(program: Program, output: LogOutputChannel, onStopp
     },
   };
   return new Client(section, 'VRAM Lens', { command: program.path, args: ['server'] }, options);
-}
-
-/** Has the editor ask for the inlay hints that are in sight again. */
-export function refreshInlayHints(client: LanguageClient): void {
-  const feature = client.getFeature(InlayHintRequest.method);
-  const providers = window.visibleTextEditors.map(({ document }) => feature.getProvider(document));
-  for (const provider of new Set(providers)) {
-    provider?.onDidChangeInlayHints.fire();
-  }
 }

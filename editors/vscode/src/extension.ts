@@ -20,8 +20,6 @@ export async function activate(context: ExtensionContext): Promise<void> {
     workspace.onDidChangeConfiguration(async (event) => {
       if (event.affectsConfiguration(`${section}.path`)) {
         await running.restart();
-      } else if (event.affectsConfiguration(`${section}.inlayHints`)) {
-        running.refreshInlayHints();
       }
     }),
   );

@@ -3,7 +3,7 @@
 import type { ExtensionContext, LogOutputChannel } from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 
-import { createClient, refreshInlayHints } from './client.ts';
+import { createClient } from './client.ts';
 import { sentence, tell, type Failure } from './messages.ts';
 import { findProgram, type Program } from './program.ts';
 import { RestartLimit } from './restarts.ts';
@@ -38,12 +38,6 @@ export class Supervisor {
       await this.#stop();
       await this.#start();
     });
-  }
-
-  refreshInlayHints(): void {
-    if (this.#client !== undefined) {
-      refreshInlayHints(this.#client);
-    }
   }
 
   #next(change: () => Promise<void>): Promise<void> {

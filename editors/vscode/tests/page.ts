@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { chromium, type BrowserContext, type Locator, type Page } from 'playwright-core';
 
 import { notificationsFile } from './runFiles.ts';
-import { limit } from './until.ts';
+import { limit, until } from './until.ts';
 
 /** How large the window is, and how sharp. */
 export interface Window {
@@ -74,21 +74,30 @@ export class User {
 
   /** Opens a file of the folder by a part of its name. */
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press('Control+P');
-    await this.#pick(name, name);
+    await this.#pick('Control+P', name, name);
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
   }
 
   /** Runs a command of the palette by its title. */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.#pick(`>${title}`, title);
+    await this.#pick('F1', `>${title}`, title);
   }
 
   /** Puts the cursor on a line of the open file. */
   async goToLine(line: number): Promise<void> {
-    await this.page.keyboard.press('Control+G');
-    await this.#pick(`:${line}`, `line ${line}`);
+    await this.#pick('Control+G', `:${line}`, `line ${line}`);
+    await this.page.locator('.statusbar-item', { hasText: `Ln ${line},` }).waitFor();
+  }
+
+  /** Presses keys, again while nothing comes of it: a window that is still busy may swallow them. */
+  async pressUntil(keys: string, shown: Locator): Promise<void> {
+    await until(`${keys} to work`, async () => {
+      await this.page.keyboard.press(keys);
+      return shown.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** A line of the open file that holds this text. */
@@ -96,9 +105,9 @@ export class User {
     return this.page.locator('.editor-instance .view-line', { hasText: text }).first();
   }
 
-  async #pick(typed: string, row: string): Promise<void> {
+  async #pick(keys: string, typed: string, row: string): Promise<void> {
     const box = this.page.locator('.quick-input-widget input[type=text]');
-    await box.waitFor();
+    await this.pressUntil(keys, box);
     await box.fill(typed);
     await this.page.locator('.quick-input-list .monaco-list-row', { hasText: row }).first().waitFor();
     await this.page.keyboard.press('Enter');

@@ -8,7 +8,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -33,6 +33,7 @@ async function inWorkbench(name: string, forSuites: boolean, test: typeof runInE
   const project = join(folder, 'project');
   mkdirSync(folder, { recursive: true });
   cpSync(join(repository, 'tests', 'showcase'), project, { recursive: true });
+  writeFileSync(join(project, 'requirements.txt'), 'torch==2.9.0\ntransformers==4.57.1\n');
   const workbench = await startWorkbench({ folder, vsix, installed, forSuites });
   try {
     return await test({ workbench, folder, project, suites });

@@ -61,10 +61,10 @@ function steps(url: string, project: string): Step[] {
     },
     {
       name: 'open the list of problems',
-      act: async ({ page }) => {
-        await page.keyboard.press('Escape');
-        await page.keyboard.press('Control+Shift+M');
-        await page.locator('.markers-panel .monaco-list-row', { hasText: 'OOM202' }).first().waitFor();
+      act: async (user) => {
+        await user.page.keyboard.press('Escape');
+        const row = user.page.locator('.markers-panel .monaco-list-row', { hasText: 'OOM202' });
+        await user.pressUntil('Control+Shift+M', row.first());
       },
     },
     {
@@ -73,8 +73,7 @@ function steps(url: string, project: string): Step[] {
         await user.page.keyboard.press('Control+J');
         await user.openFile(file);
         await user.goToLine(20);
-        await user.page.keyboard.press('Control+.');
-        await user.page.locator(fixMenu, { hasText: '@torch.no_grad()' }).first().waitFor();
+        await user.pressUntil('Control+.', user.page.locator(fixMenu, { hasText: '@torch.no_grad()' }).first());
       },
     },
     {

@@ -8,7 +8,7 @@ from transformers import AutoModelForCausalLM
 model = AutoModelForCausalLM.from_pretrained("mistralai/Mistral-7B-v0.1", dtype=torch.bfloat16).to("cuda")
 `;
 
-describe.skip('estimates', () => {
+describe('estimates', () => {
   afterEach(async () => {
     await set('vramlens.gpu');
     await set('vramlens.inlayHints');

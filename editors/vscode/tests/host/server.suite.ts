@@ -10,9 +10,9 @@ import {
   servers,
   set,
   show,
-  theNotification,
   untilFound,
   untilServerOtherThan,
+  untilTold,
 } from './support.ts';
 
 const found = ['OOM202', 'OOM101', 'OOM101'];
@@ -59,9 +59,7 @@ describe('the server', () => {
       process.kill(pid, 'SIGKILL');
       killed.push(pid);
     }
-    const notification = await theNotification();
-    assert.match(notification, /keeps stopping/);
-    assert.match(notification, /Restart Server Show Output/);
+    assert.match(await untilTold(/keeps stopping/), /Restart Server Show Output/);
     assert.deepEqual(servers(), []);
     await vscode.commands.executeCommand('vramlens.restart');
     await untilServerOtherThan(...killed);
@@ -84,9 +82,7 @@ describe('the server', () => {
     it(`whose program ${what} is told of, and comes back when the path is corrected`, async () => {
       await set('vramlens.path', path());
       try {
-        const notification = await theNotification();
-        assert.match(notification, says);
-        assert.match(notification, /Open Settings Show Output/);
+        assert.match(await untilTold(says), /Open Settings Show Output/);
         assert.deepEqual(servers(), []);
       } finally {
         await set('vramlens.path');

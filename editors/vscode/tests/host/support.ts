@@ -105,20 +105,18 @@ export async function untilServerOtherThan(...others: number[]): Promise<number>
   });
 }
 
-/** Waits for the one notification of the extension, returns it with the titles of its buttons, and puts it away. */
-export async function theNotification(): Promise<string> {
-  const texts = await until('a notification', async () => {
+/** Waits for a notification that says this, returns it with the titles of its buttons, and puts all away. */
+export async function untilTold(sentence: RegExp): Promise<string> {
+  const told = await until(`a notification like ${sentence}`, async () => {
     await vscode.commands.executeCommand('notifications.showList');
-    const shown = notifications();
-    return shown.some((text) => text.includes('Show Output')) && shown;
+    return notifications().find((text) => sentence.test(text));
   });
   await vscode.commands.executeCommand('notifications.clearAll');
-  await until('no notifications', () => notifications().length === 0);
-  return texts.join(' ');
+  return told;
 }
 
 /** The notifications of the extension that are in sight. */
-export function notifications(): string[] {
+function notifications(): string[] {
   const file = join(runFolder, notificationsFile);
   const all = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8') || '[]') as string[]) : [];
   return all.filter((text) => text.includes('VRAM Lens')).map((text) => text.replaceAll(/\s+/g, ' '));
