@@ -3,7 +3,7 @@
 LOADER = """\
 from transformers import AutoModelForCausalLM
 
-model = AutoModelForCausalLM.from_pretrained("gpt2", torch_dtype="float32").to("cuda")
+model = AutoModelForCausalLM.from_pretrained("mistralai/Mistral-7B-v0.1", torch_dtype="float16").to("cuda")
 """
 
 TRAINER = """\

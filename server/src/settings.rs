@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use ignore::gitignore::GitignoreBuilder;
 use vramlens_grammars::Span;
 
+use crate::memory::gpus;
 use crate::rules;
 use crate::texts::{nearest, text};
 
@@ -128,7 +129,10 @@ impl PartialSettings {
                 let globs = entry.texts(problems).map(|globs| valid_globs(globs, problems));
                 self.exclude = globs.map(|globs| Exclude { root: root.to_owned(), globs });
             }
-            "gpu" => self.gpu = entry.text(problems),
+            "gpu" => {
+                let gpu = entry.text(problems).map(|gpu| known_gpu(&gpu));
+                self.gpu = gpu.and_then(|gpu| entry.usable(gpu, problems));
+            }
             "inlayHints" => self.inlay_hints = entry.truth(problems),
             unknown => {
                 let known = nearest(unknown, KEYS.iter().copied()).unwrap_or(KEYS.join(", "));
@@ -189,6 +193,12 @@ impl Entry {
                 None
             }
         }
+    }
+
+    /// The value, or the problem with it.
+    fn usable<T>(&self, value: Result<T, String>, problems: &mut Vec<SettingsProblem>) -> Option<T> {
+        let unusable = |message| problems.push(SettingsProblem { message, span: self.value.span });
+        value.map_err(unusable).ok()
     }
 
     fn truth(&self, problems: &mut Vec<SettingsProblem>) -> Option<bool> {
@@ -254,6 +264,14 @@ pub fn known_code(code: &str) -> Result<String, String> {
     let codes = rules::RULES.iter().map(|rule| rule.code);
     let known = nearest(&wanted, codes.clone()).unwrap_or_else(|| codes.collect::<Vec<_>>().join(", "));
     Err(text("settings-unknown-code", &[("code", code.trim()), ("known", &known)]))
+}
+
+/// The card or the size as it was written, or what to tell a person who wrote something else.
+///
+/// # Errors
+/// No card has this name, and it is no size.
+pub fn known_gpu(gpu: &str) -> Result<String, String> {
+    gpus::choose(gpu).map(|_| gpu.trim().to_owned())
 }
 
 /// The glob, or what to tell a person who wrote something else.

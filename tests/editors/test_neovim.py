@@ -1,4 +1,4 @@
-"""In a real Neovim: open a script, see the finding, take the fix, write the file, leave."""
+"""In a real Neovim: open a script, see the finding, take the fix, write the file, rest on a model, leave."""
 
 import json
 import pathlib
@@ -8,11 +8,13 @@ import subprocess
 import conversation
 import neovims
 import pytest
+import scripts
 
 SCENARIO = pathlib.Path(__file__).parent / "neovim" / "scenario.lua"
 LIMIT_SECONDS = 300
 WARNING = 2
 LEAK = "running_loss += loss"
+MODEL = "mistralai/Mistral-7B-v0.1"
 FORMS = [("0.11", "enable"), ("0.11", "inline"), ("0.11", "setup"), ("0.7", "setup")]
 
 
@@ -38,7 +40,8 @@ def test_finding_and_fix(series, form, leave, script, environment, recording):
     assert "ignore" in seen["menu"][-1].lower()
     assert seen["fixed"] == after
     assert script.read_text(encoding="utf-8") == after
-    assert seen["clients"] == 1, "a second script of the project takes the server that runs"
+    assert f"{MODEL}`: 13.49 GiB of weights on the GPU (7.24B parameters, float16)" in seen["hover"]
+    assert seen["clients"] == 1, "another script of the project takes the server that runs"
     judge(recording)
 
 
@@ -58,12 +61,16 @@ def run(series, script, leave, environment):
         pytest.skip(f"no Neovim {series} here")
     other, report = script.with_name("other.py"), script.with_name("report.json")
     shutil.copy(script, other)
+    load = script.with_name("load.py")
+    load.write_text(scripts.LOADER)
     text = script.read_text(encoding="utf-8")
     task = {
         "SCENARIO_FILE": str(script),
         "SCENARIO_OTHER": str(other),
         "SCENARIO_CODE": "OOM101",
         "SCENARIO_LINE": str(text[: text.index(LEAK)].count("\n") + 1),
+        "SCENARIO_LOAD": str(load),
+        "SCENARIO_NAME": MODEL,
         "SCENARIO_LEAVE": leave,
         "SCENARIO_REPORT": str(report),
     }

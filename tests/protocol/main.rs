@@ -3,6 +3,7 @@
 #![allow(clippy::indexing_slicing, reason = "what is not in a JSON value is null, and no panic")]
 
 mod actions;
+mod catalog;
 mod diagnostics;
 mod documents;
 mod endings;

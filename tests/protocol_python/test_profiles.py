@@ -169,6 +169,7 @@ async def test_pull_exactly_when_the_client_can(editor):
         assert not editor.pulls
 
 
+NAME = '"mistralai/Mistral-7B-v0.1"'
 # The model's name with characters of one to four bytes before it.
 FAR_LOADER = scripts.LOADER.replace("model =", "name = 'é損失🔥'; model =")
 
@@ -183,30 +184,30 @@ def position_of(text, words, encoding, into=0):
 @pytest.mark.parametrize("script", [scripts.LOADER, FAR_LOADER], ids=["ascii", "beyond-ascii"])
 async def test_hover_and_hint_of_a_load(editor, script):
     editor.open(script)
-    hover = await editor.hover(position_of(script, '"gpt2"', editor.encoding, into=3))
-    assert edits.covered(script, hover.range, editor.encoding) == '"gpt2"'
-    assert "475 MiB of weights on the GPU (124M parameters, float32" in hover.contents.value
+    hover = await editor.hover(position_of(script, NAME, editor.encoding, into=3))
+    assert edits.covered(script, hover.range, editor.encoding) == NAME
+    assert "13.49 GiB of weights on the GPU (7.24B parameters, float16" in hover.contents.value
     assert await editor.hover(position_of(script, "import", editor.encoding)) is None
 
     [hint] = await editor.hints()
-    assert hint.label == "475 MiB"
+    assert hint.label == "13.49 GiB"
     assert hint.position == position_of(script, ".to(", editor.encoding)
 
 
 async def test_the_forms_of_a_hover_have_the_same_words(editor):
     editor.open(scripts.LOADER)
-    hover = await editor.hover(position_of(scripts.LOADER, '"gpt2"', editor.encoding))
+    hover = await editor.hover(position_of(scripts.LOADER, NAME, editor.encoding))
     words = re.sub(r"^```\w*\n|\*\*|\n?^```$", "", hover.contents.value, flags=re.MULTILINE)
     headline, points, block = words.split("\n\n")
-    assert headline.startswith("`gpt2`: 475 MiB")
+    assert headline.startswith("`mistralai/Mistral-7B-v0.1`: 13.49 GiB")
     assert all(point.startswith("- ") for point in points.splitlines())
     assert len({len(line) for line in block.splitlines()}) == 1, "the block is aligned"
 
 
 async def test_a_changed_setting_changes_the_hover(editor):
     editor.open(scripts.LOADER)
-    place = position_of(scripts.LOADER, '"gpt2"', editor.encoding)
-    for gpu, words in [("RTX 4090", "Fits: RTX 4090"), ("256MiB", "Does not fit: 256 MiB")]:
+    place = position_of(scripts.LOADER, NAME, editor.encoding)
+    for gpu, words in [("RTX 4090", "Fits: RTX 4090"), ("8GiB", "Does not fit: 8 GiB")]:
         editor.set(gpu=gpu)
         async with asyncio.timeout(PATIENCE_SECONDS):
             # An editor that is asked for its settings may be asked after this request.

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::settings::{Exclude, PartialSettings, known_code, valid_glob};
+use crate::settings::{Exclude, PartialSettings, known_code, known_gpu, valid_glob};
 
 /// Tells which line of a training or serving script will exhaust GPU memory.
 #[derive(Debug, Parser)]
@@ -70,7 +69,7 @@ pub struct CheckArguments {
     pub exclude: Vec<String>,
 
     /// The card, or the size of its memory, to judge against.
-    #[arg(long, value_name = "NAME|SIZE", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "NAME|SIZE", value_parser = known_gpu)]
     pub gpu: Option<String>,
 
     /// Apply the safe fixes and report what is left.
@@ -112,7 +111,7 @@ pub struct EstimateArguments {
     pub targets: Vec<String>,
 
     /// The card, or the size of its memory, to judge against.
-    #[arg(long, value_name = "NAME|SIZE", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "NAME|SIZE", value_parser = known_gpu)]
     pub gpu: Option<String>,
 
     /// How to print the estimates.

@@ -22,8 +22,8 @@ struct Margin {
 /// What an amount is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Basis<'a> {
-    /// The call.
-    pub request: &'a Request<'a>,
+    /// The call; a model that is asked for by its name has none.
+    pub request: Option<&'a Request<'a>>,
     /// The model.
     pub facts: &'a ModelFacts,
     /// How much its facts can be relied on for this call.
@@ -59,10 +59,9 @@ pub fn amount(basis: Basis, cases: &[Case]) -> Option<Amount> {
         parts: parts(cases),
         per_gpu: outcome.pieces.iter().any(|piece| matches!(piece.place, Place::Spread(_))),
         cards: cards(basis, cases, range),
-        levers: if is_there {
-            levers(basis.request, &likeliest.pieces, &likeliest.steps(), outcome)
-        } else {
-            Vec::new()
+        levers: match basis.request {
+            Some(request) if is_there => levers(request, &likeliest.pieces, &likeliest.steps(), outcome),
+            _ => Vec::new(),
         },
     })
 }

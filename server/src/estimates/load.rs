@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use vramlens_grammars::Span;
+
 use crate::estimate::{Amount, Certainty, Estimate, EstimateKind, Verdict};
 use crate::estimates::amount::{Basis, amount};
 use crate::estimates::assembly::assemble;
@@ -44,7 +46,12 @@ pub fn load(index: usize, context: &Context) -> Option<Load> {
     let named_at = request.get(Meaning::Model).and_then(|said| said.span);
     let (facts, amount) = match lookup::lookup(&request, &name, context.surroundings) {
         Lookup::Found(facts) => {
-            named(&request, &facts, &mut notes);
+            let is_usual =
+                request.get(Meaning::Model).is_some_and(|said| matches!(said.value, Known::Usually(_)));
+            if is_usual {
+                notes.add("model", name.clone(), text("estimate-option-default", &[]), named_at);
+            }
+            named(&facts, named_at, &mut notes);
             let amount = weigh(index, &request, &facts, (context, &mut notes));
             (Some(facts), amount)
         }
@@ -137,7 +144,7 @@ fn weigh(
     let puts = |step: &Step| matches!(step.change, Change::Put(_));
     let is_moved = cases.iter().any(|case| case.steps().iter().any(puts));
     let basis = Basis {
-        request,
+        request: Some(request),
         facts,
         certainty: certainty(request, facts),
         choice: choice.as_ref(),
@@ -183,12 +190,7 @@ fn unheard(request: &Request, keyword: &str) -> String {
 }
 
 /// Notes how the name led to the model, and how sure its size is.
-fn named(request: &Request, facts: &ModelFacts, notes: &mut Notes) {
-    let said = request.get(Meaning::Model);
-    let place = said.and_then(|said| said.span);
-    if said.is_some_and(|said| matches!(said.value, Known::Usually(_))) {
-        notes.add("model", facts.name.clone(), text("estimate-option-default", &[]), place);
-    }
+pub fn named(facts: &ModelFacts, place: Option<Span>, notes: &mut Notes) {
     if let FactSource::Catalog { resolved: Some(how), .. } = &facts.source {
         notes.add("model", facts.name.clone(), how.clone(), place);
     }
@@ -285,7 +287,7 @@ fn change(change: Change) -> (&'static str, String) {
 }
 
 /// Where the facts of a model come from, in words.
-fn source(facts: &ModelFacts) -> String {
+pub fn source(facts: &ModelFacts) -> String {
     let files = |path: &Path| path.display().to_string();
     match (&facts.source, facts.certainty) {
         (FactSource::Catalog { id, .. }, Certainty::Exact) => {

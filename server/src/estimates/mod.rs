@@ -7,6 +7,7 @@ mod cases;
 mod levers;
 mod load;
 mod lookup;
+mod model;
 mod notes;
 mod parts;
 mod placing;
@@ -20,6 +21,8 @@ use std::collections::BTreeSet;
 
 use crate::estimate::Estimate;
 use crate::rules::context::Context;
+
+pub use model::{Hold, of_model};
 
 /// What the script needs, sorted by place, and the names of models that the surroundings were not asked for yet.
 pub fn estimates(context: &Context) -> (Vec<Estimate>, Vec<String>) {

@@ -39,7 +39,8 @@ static NAMES: LazyLock<Vec<Name>> =
 
 /// What a library does when a script says nothing, by the path of something in it.
 pub fn default(path: &str) -> Option<Default> {
-    let covers = |row: &str| row.strip_suffix('*').is_some_and(|library| path.starts_with(library));
+    let covers =
+        |row: &str| row == path || row.strip_suffix('*').is_some_and(|library| path.starts_with(library));
     let (_, what) = PATHS.iter().find(|(row, _)| covers(row))?;
     match *what {
         "off" => Some(Default::Off),
@@ -130,6 +131,7 @@ mod tests {
     fn libraries_and_classes() {
         assert_eq!(default("transformers.TrainingArguments"), Some(Default::Off));
         assert_eq!(default("trl.SFTConfig"), Some(Default::On));
+        assert_eq!(default("peft.prepare_model_for_kbit_training"), Some(Default::On));
         assert_eq!(default("torch.nn.Linear"), None);
         assert!(returns_cache("transformers.AutoModelForCausalLM.from_pretrained"));
         assert!(!returns_cache("transformers.AutoModelForSequenceClassification.from_pretrained"));

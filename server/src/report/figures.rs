@@ -4,41 +4,72 @@ use crate::estimate::{Amount, Certainty};
 use crate::memory::Bytes;
 use crate::texts::text;
 
+/// Bounds that lie this far apart, in hundredths of the lower, are shown instead of the number between them.
+const APART: u64 = 125;
+
+/// A number whose bounds lie within this, in hundredths of the lower, needs no word about its doubt.
+const FIRM: u64 = 102;
+
 /// From here on a number in a coarse range needs no digit after the point.
 const COARSE_GIB: f64 = 10.0;
 
+/// How a number is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Showing {
+    /// As it is.
+    Firm,
+    /// With "about".
+    About,
+    /// By its bounds.
+    Between,
+}
+
+/// How the numbers of an amount are shown.
+pub fn showing(amount: &Amount) -> Showing {
+    let beyond =
+        |hundredths: u64| amount.high.0.saturating_mul(100) > amount.low.0.saturating_mul(hundredths);
+    match amount.certainty {
+        Certainty::Guessed | Certainty::Disputed => Showing::Between,
+        _ if beyond(APART) => Showing::Between,
+        Certainty::Counted => Showing::About,
+        Certainty::Exact if beyond(FIRM) => Showing::About,
+        Certainty::Exact => Showing::Firm,
+    }
+}
+
+/// Whether nothing of it is on a GPU.
+pub fn is_on_host(amount: &Amount) -> bool {
+    amount.high == Bytes::default()
+}
+
 /// What is needed, in words that carry how sure it is: `14.96 GiB`, `about 13–27 GiB`.
 pub fn words(amount: &Amount) -> String {
-    match (amount.certainty, bounds(amount)) {
-        (Certainty::Disputed, Some((low, high))) => {
-            text("report-either", &[("low", &low.to_string()), ("high", &high.to_string())])
-        }
-        _ => hedged(amount.certainty, &figure(amount)),
+    match showing(amount) {
+        Showing::Between if amount.certainty != Certainty::Guessed => figure(amount),
+        Showing::Firm => figure(amount),
+        Showing::About | Showing::Between => text("report-about", &[("figure", &figure(amount))]),
     }
 }
 
 /// What is needed, as short as it can be said, for beside the code: `14.96 GiB`, `≈ 13–27 GiB`.
 pub fn label(amount: &Amount) -> String {
-    approximate(amount, &figure(amount))
+    let figure = approximate(amount, &figure(amount));
+    if is_on_host(amount) { text("report-label-host", &[("figure", &figure)]) } else { figure }
 }
 
 /// A figure with a sign before it when it is not exact.
 pub fn approximate(amount: &Amount, figure: &str) -> String {
-    if is_firm(amount) { figure.to_owned() } else { format!("≈ {figure}") }
-}
-
-/// Whether the number can be shown without a word about its doubt.
-fn is_firm(amount: &Amount) -> bool {
-    amount.certainty == Certainty::Exact && bounds(amount).is_none()
+    match showing(amount) {
+        Showing::Firm => figure.to_owned(),
+        Showing::About | Showing::Between => format!("≈ {figure}"),
+    }
 }
 
 /// A figure with "about" before it when it is not exact.
-pub fn hedged(certainty: Certainty, figure: &str) -> String {
-    match certainty {
-        Certainty::Exact => figure.to_owned(),
-        Certainty::Counted | Certainty::Disputed | Certainty::Guessed => {
-            text("report-about", &[("figure", figure)])
-        }
+pub fn hedged(amount: &Amount, figure: &str) -> String {
+    match showing(amount) {
+        Showing::Firm => figure.to_owned(),
+        Showing::About | Showing::Between => text("report-about", &[("figure", figure)]),
     }
 }
 
@@ -51,21 +82,26 @@ pub fn doubt(amount: &Amount) -> Option<String> {
     }
 }
 
-/// The number, or its bounds where they differ.
-pub fn figure(amount: &Amount) -> String {
-    let Some((low, high)) = bounds(amount) else { return amount.allocated_peak.to_string() };
-    range(low, high, amount.certainty == Certainty::Guessed)
+/// The number, or its bounds: of what is on the GPU, or of what would be if it were moved there.
+fn figure(amount: &Amount) -> String {
+    if is_on_host(amount) {
+        return all_weights(amount).to_string();
+    }
+    match showing(amount) {
+        Showing::Between => range(amount, Bytes::default()),
+        Showing::Firm | Showing::About => amount.allocated_peak.to_string(),
+    }
 }
 
-/// The bounds, where they differ in what is shown of them.
-pub fn bounds(amount: &Amount) -> Option<(Bytes, Bytes)> {
-    (amount.low.to_string() != amount.high.to_string()).then_some((amount.low, amount.high))
+/// The weights of all parts, wherever they are.
+pub fn all_weights(amount: &Amount) -> Bytes {
+    amount.parts.iter().map(|part| part.weights).sum()
 }
 
-/// Two sizes as a range; a coarse one has no digits that nobody can vouch for.
-pub fn range(low: Bytes, high: Bytes, coarse: bool) -> String {
-    let (low, high) =
-        if coarse { (rounded(low), rounded(high)) } else { (low.to_string(), high.to_string()) };
+/// The bounds, with something added to both, and without digits that nobody can vouch for.
+pub fn range(amount: &Amount, added: Bytes) -> String {
+    let is_guess = amount.certainty == Certainty::Guessed;
+    let [low, high] = [amount.low, amount.high].map(|bound| rounded(bound + added, is_guess));
     let same_unit = low.rsplit_once(' ').filter(|(_, unit)| high.ends_with(unit));
     match same_unit {
         _ if low == high => low,
@@ -74,12 +110,22 @@ pub fn range(low: Bytes, high: Bytes, coarse: bool) -> String {
     }
 }
 
-/// A size with as many digits as a guess deserves.
-fn rounded(size: Bytes) -> String {
+/// A bound with a digit after the point; a guess deserves fewer.
+fn rounded(size: Bytes, is_guess: bool) -> String {
     match size.as_gib() {
-        gib if gib >= COARSE_GIB => format!("{gib:.0} GiB"),
+        gib if is_guess && gib >= COARSE_GIB => format!("{gib:.0} GiB"),
         gib if gib >= 1.0 => format!("{gib:.1} GiB"),
         gib => format!("{:.0} MiB", gib * 1024.0),
+    }
+}
+
+/// A number of parameters with "about" before it when it is not confirmed.
+pub fn parameters(amount: &Amount, parameters: u64) -> String {
+    match amount.certainty {
+        Certainty::Exact => count(parameters),
+        Certainty::Counted | Certainty::Disputed | Certainty::Guessed => {
+            text("report-about", &[("figure", &count(parameters))])
+        }
     }
 }
 

@@ -66,6 +66,7 @@ pub fn headline(estimate: &Estimate) -> String {
     let figure = figures::words(amount);
     let arguments = [("model", model.as_str()), ("figure", figure.as_str())];
     let sentence = match estimate.kind {
+        _ if figures::is_on_host(amount) => text("report-on-host", &arguments),
         EstimateKind::Load | EstimateKind::Pipeline => text("report-weights", &arguments),
         EstimateKind::Train | EstimateKind::Forward | EstimateKind::Generate | EstimateKind::Serve => {
             text("report-peak", &arguments)
@@ -78,9 +79,9 @@ pub fn headline(estimate: &Estimate) -> String {
 
 /// What is loaded: how many parameters, in which precision.
 fn facts(amount: &Amount) -> Option<String> {
-    let parameters = amount.parameters.map(|parameters| {
-        text("report-parameters", &[("count", &figures::hedged(amount.certainty, &count(parameters)))])
-    });
+    let parameters = amount
+        .parameters
+        .map(|parameters| text("report-parameters", &[("count", &figures::parameters(amount, parameters))]));
     let facts: Vec<String> = parameters.into_iter().chain(precision(amount)).collect();
     (!facts.is_empty()).then(|| facts.join(", "))
 }

@@ -1,6 +1,6 @@
 //! What an estimate means and what it rests on, a sentence each.
 
-use crate::estimate::{Amount, Assumption, CardVerdict, Certainty, Estimate, Verdict};
+use crate::estimate::{Amount, Assumption, CardVerdict, Estimate, Verdict};
 use crate::memory::Bytes;
 use crate::report::{figures, shortened};
 use crate::texts::{harmless, text};
@@ -13,32 +13,32 @@ const MOST_LEVERS: usize = 2;
 
 /// The points of a report, the most important first.
 pub fn of(estimate: &Estimate) -> Vec<String> {
-    let mut points = match &estimate.amount {
-        Ok(amount) => about(amount),
-        Err(why) => vec![harmless(why)],
+    let amount = match &estimate.amount {
+        Ok(amount) => amount,
+        Err(why) => return [harmless(why)].into_iter().chain(assumptions(estimate)).take(MOST).collect(),
     };
-    points.extend(estimate.assumptions.iter().map(assumption));
-    let source = estimate.model_source.as_deref().filter(|_| estimate.amount.is_ok());
+    let source = estimate.model_source.as_deref();
     let source = source.map(|source| text("report-source", &[("source", &harmless(source))]));
-    points.truncate(MOST - usize::from(source.is_some()));
-    points.extend(source);
-    points
-}
-
-/// What the bytes mean.
-fn about(amount: &Amount) -> Vec<String> {
     let mut points = verdicts(amount);
     points.extend(elsewhere(amount));
     if amount.per_gpu {
         points.push(text("report-per-gpu", &[]));
     }
-    points.extend(amount.levers.iter().take(MOST_LEVERS).map(|lever| {
-        let saves = figures::hedged(amount.certainty, &lever.saves.to_string());
-        let arguments = [("lever", harmless(&lever.name)), ("saves", saves), ("cost", harmless(&lever.cost))];
-        let arguments = arguments.each_ref().map(|(name, value)| (*name, value.as_str()));
-        text("report-lever", &arguments)
-    }));
+    points.extend(assumptions(estimate));
+    points.truncate(MOST - usize::from(source.is_some()));
+    points.extend(source);
+    points.extend(levers(amount));
+    points.truncate(MOST);
     points
+}
+
+/// What would save the most, and what it costs.
+fn levers(amount: &Amount) -> impl Iterator<Item = String> + '_ {
+    amount.levers.iter().take(MOST_LEVERS).map(|lever| {
+        let saves = figures::hedged(amount, &lever.saves.to_string());
+        let (name, cost) = (harmless(&lever.name), harmless(&lever.cost));
+        text("report-lever", &[("lever", &name), ("saves", &saves), ("cost", &cost)])
+    })
 }
 
 /// Which cards it fits and which it does not, a sentence for each kind of verdict.
@@ -49,23 +49,26 @@ pub fn verdicts(amount: &Amount) -> Vec<String> {
 
 fn sentence(verdict: Verdict, amount: &Amount) -> Option<String> {
     let cards = amount.cards.iter().filter(|card| card.verdict == verdict);
-    let cards: Vec<String> = cards.map(|card| named(card, amount.certainty)).collect();
+    let cards: Vec<String> = cards.map(|card| named(card, amount)).collect();
     if cards.is_empty() {
         return None;
     }
     let cards = cards.join(", ");
     let arguments = [("cards", cards.as_str())];
-    Some(match verdict {
-        Verdict::Fits => text("report-fits", &arguments),
-        Verdict::Tight => text("report-tight", &arguments),
-        Verdict::DoesNotFit => text("report-does-not-fit", &arguments),
-        Verdict::Unknown => text("report-fit-not-known", &arguments),
+    Some(match (verdict, figures::is_on_host(amount)) {
+        (Verdict::Fits, false) => text("report-fits", &arguments),
+        (Verdict::Fits, true) => text("report-would-fit", &arguments),
+        (Verdict::Tight, false) => text("report-tight", &arguments),
+        (Verdict::Tight, true) => text("report-would-be-tight", &arguments),
+        (Verdict::DoesNotFit, false) => text("report-does-not-fit", &arguments),
+        (Verdict::DoesNotFit, true) => text("report-would-not-fit", &arguments),
+        (Verdict::Unknown, _) => text("report-fit-not-known", &arguments),
     })
 }
 
 /// A card with what stays free on it, or is missing.
-fn named(card: &CardVerdict, certainty: Certainty) -> String {
-    let room = figures::hedged(certainty, &Bytes(card.headroom.unsigned_abs()).to_string());
+fn named(card: &CardVerdict, amount: &Amount) -> String {
+    let room = figures::hedged(amount, &Bytes(card.headroom.unsigned_abs()).to_string());
     let name = harmless(&card.name);
     let arguments = [("card", name.as_str()), ("room", room.as_str())];
     match card.verdict {
@@ -75,15 +78,19 @@ fn named(card: &CardVerdict, certainty: Certainty) -> String {
     }
 }
 
-/// What of the weights is not on the GPU.
+/// What of the weights is not on the GPU, where some are.
 fn elsewhere(amount: &Amount) -> Option<String> {
-    let all: Bytes = amount.parts.iter().map(|part| part.weights).sum();
+    let all = figures::all_weights(amount);
     let on_gpu: Bytes = amount.parts.iter().map(|part| part.on_gpu).sum();
     let rest = all.saturating_sub(on_gpu);
-    (rest > Bytes::default()).then(|| {
-        let hedged = |size: Bytes| figures::hedged(amount.certainty, &size.to_string());
+    (rest > Bytes::default() && !figures::is_on_host(amount)).then(|| {
+        let hedged = |size: Bytes| figures::hedged(amount, &size.to_string());
         text("report-elsewhere", &[("rest", &hedged(rest)), ("all", &hedged(all))])
     })
+}
+
+fn assumptions(estimate: &Estimate) -> impl Iterator<Item = String> + '_ {
+    estimate.assumptions.iter().map(assumption)
 }
 
 /// What is taken for granted, and why.

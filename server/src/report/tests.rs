@@ -83,7 +83,7 @@ fn a_model_that_is_known_well() {
 
 - Fits: RTX 4090 24GB (8.02 GiB to spare)
 - dtype: bfloat16 (`torch_dtype` of this call)
-- Facts about the model: catalog of vramlens, confirmed by the published count
+- Model facts: catalog of vramlens, confirmed by the published count
 
 ```text
 weights                         8.03B  bfloat16  14.96 GiB
@@ -138,9 +138,9 @@ fn a_pipeline_that_is_offloaded() {
 - Tight, because the high end of the range does not fit: RTX 4090 24GB (717 MiB to spare)
 - Does not fit: T4 16GB (7.17 GiB too little)
 - Not on the GPU: 9.25 GiB of 31.41 GiB
-- --quantize 8-bit: saves 11.00 GiB (a little quality)
 - offload: one part at a time (`enable_model_cpu_offload()`)
-- Facts about the model: catalog of vramlens, confirmed by the published count
+- Model facts: catalog of vramlens, confirmed by the published count
+- --quantize 8-bit: saves 11.00 GiB (a little quality)
 
 transformer                     11.9B  bfloat16  22.17 GiB
 text_encoder_2                  4.76B  float16     0.0 MiB  of 8.87 GiB
@@ -171,7 +171,7 @@ fn a_guess_shows_no_number_without_its_doubt() {
 
 - Tight, because the high end of the range does not fit: RTX 4090 24GB (about 9.96 GiB to spare)
 - dtype: bfloat16 (`torch_dtype` of this call)
-- Facts about the model: a size in the name
+- Model facts: a size in the name
 
 weights                         ≈ 7B  bfloat16  ≈ 13–27 GiB
 CUDA context and libraries                        ≈ 500 MiB
@@ -192,19 +192,47 @@ fn counted_and_disputed_numbers_say_so() {
     });
     assert_eq!(
         disputed.headline,
-        "`meta-llama/Llama-3.1-8B`: 14.00 GiB or 14.96 GiB of weights on the GPU \
+        "`meta-llama/Llama-3.1-8B`: 14.0–15.0 GiB of weights on the GPU \
          (about 8.03B parameters, bfloat16), the sources disagree"
     );
 }
 
 #[test]
-fn a_choice_that_is_not_known_is_a_range() {
-    let amount = llama(here()).amount.unwrap();
-    let high = Bytes(amount.high.0 * 2);
-    assert_eq!(label(&Amount { high, ..amount.clone() }), "≈ 14.96–29.92 GiB");
-    assert_eq!(label(&Amount { certainty: Certainty::Counted, ..amount.clone() }), "≈ 14.96 GiB");
-    assert_eq!(label(&amount), "14.96 GiB");
-    assert_eq!(label(&Amount { low: Bytes::mib(700), ..amount }), "≈ 700 MiB–14.96 GiB");
+fn a_label_is_a_number_as_long_as_its_bounds_are_close() {
+    let with = |change: fn(&mut Amount)| {
+        let mut amount = llama(here()).amount.unwrap();
+        (amount.low, amount.high) = (milli(14_883), milli(15_032));
+        change(&mut amount);
+        label(&amount)
+    };
+    assert_eq!(with(|_| ()), "14.96 GiB");
+    assert_eq!(with(|amount| amount.high = milli(15_700)), "≈ 14.96 GiB");
+    assert_eq!(with(|amount| amount.certainty = Certainty::Counted), "≈ 14.96 GiB");
+    assert_eq!(with(|amount| amount.certainty = Certainty::Disputed), "≈ 14.9–15.0 GiB");
+    assert_eq!(with(|amount| amount.high = milli(30_063)), "≈ 14.9–30.1 GiB");
+    assert_eq!(with(|amount| amount.low = Bytes::mib(700)), "≈ 700 MiB–15.0 GiB");
+}
+
+#[test]
+fn what_is_in_host_memory_is_not_said_to_be_on_the_gpu() {
+    let report = changed(|_, amount| {
+        amount.bytes = Breakdown::default();
+        amount.allocated_peak = Bytes::default();
+        (amount.low, amount.high) = (Bytes::default(), Bytes::default());
+        amount.parts.iter_mut().for_each(|part| part.on_gpu = Bytes::default());
+        assert_eq!(label(amount), "14.96 GiB in host memory");
+    });
+    assert_eq!(
+        report.write(Markup::Plain),
+        "\
+`meta-llama/Llama-3.1-8B`: 14.96 GiB of weights, none of them on the GPU (8.03B parameters, bfloat16)
+
+- On the GPU it would fit: RTX 4090 24GB (8.02 GiB to spare)
+- dtype: bfloat16 (`torch_dtype` of this call)
+- Model facts: catalog of vramlens, confirmed by the published count
+
+weights  8.03B  bfloat16  14.96 GiB"
+    );
 }
 
 #[test]
@@ -243,7 +271,7 @@ fn a_name_cannot_leave_its_place() {
 **`a'*b*<img src=x>�'''�# [c](https://evil.example)�`: 14.96 GiB of weights on the GPU \
 (8.03B parameters, \\`\\`\\` and x)**
 
-- Facts about the model: 1. a`*b*<img src=x>�`\\`\\`�# \\[c\\](https\\://evil.example)� www\\.evil.example a_b \
+- Model facts: 1. a`*b*<img src=x>�`\\`\\`�# \\[c\\](https\\://evil.example)� www\\.evil.example a_b \
 \\_c\\_ \\&amp; \\~\\~d\\~\\~ me\\@evil.example
 
 ````text
@@ -266,11 +294,7 @@ fn a_report_stays_short() {
     let lines = report.write(Markup::Markdown).lines().count();
     assert!(lines <= 19, "{lines}");
     assert!(report.block.iter().any(|line| line.starts_with("16 more parts")), "{:?}", report.block);
-    assert!(
-        report.points.iter().any(|point| point.starts_with("Facts about the model")),
-        "{:?}",
-        report.points
-    );
+    assert!(report.points.iter().any(|point| point.starts_with("Model facts")), "{:?}", report.points);
 }
 
 #[test]

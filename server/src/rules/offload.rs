@@ -44,6 +44,24 @@ pub fn latest_first<'a>(call: &'a LibraryCall, event: &'a Event) -> impl Iterato
     event.before.iter().rev().filter_map(|index| call.events.get(*index))
 }
 
+/// The events that come before one wherever both happen, the latest first.
+pub fn may_come_before<'a>(
+    call: &'a LibraryCall,
+    place: usize,
+    event: &'a Event,
+) -> impl Iterator<Item = &'a Event> {
+    let earlier = call.events.iter().enumerate().take(place).rev();
+    earlier.filter(|(index, _)| event.certain || event.before.contains(index)).map(|(_, earlier)| earlier)
+}
+
+/// Whether an event moves the pipeline to the GPU on every machine.
+pub fn always_moves_to_gpu(event: &Event) -> bool {
+    let Action::Called { arguments, .. } = &event.action else { return false };
+    let given = arguments.named("device").into_iter().chain(&arguments.positional);
+    let choices = given.flat_map(|given| given.value.alternatives());
+    moves_to_gpu(event) && choices.filter_map(Device::named).all(|device| device == Device::Gpu)
+}
+
 /// Whether the second event comes whenever the first does.
 pub fn always_follows(context: &Context, first: &Event, second: &Event) -> bool {
     second.certain || share_block(context.script.module, first.span, second.span)

@@ -136,6 +136,10 @@ fn is_decided(context: &Context, call: &LibraryCall) -> bool {
     let by_event = |event: &Event| match &event.action {
         Action::Called { .. } => effect(event) == Some(ObjectEffect::Checkpoints),
         Action::Set { attribute, .. } => checkpointing::decides(attribute),
+        Action::GivenTo(index) => {
+            let taker = context.script.calls.get(*index);
+            taker.is_some_and(|taker| checkpointing::default(&taker.path) == Some(Default::On))
+        }
         _ => false,
     };
     checkpointing::default(&call.path) != Some(Default::Off)

@@ -11,14 +11,14 @@
 //! ## Example
 //! ```python
 //! import os
-//! os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:true,max_split_size:512"
+//! os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:true"
 //! import torch
 //! ```
 //!
 //! Use instead:
 //! ```python
 //! import os
-//! os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True,max_split_size_mb:512"
+//! os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"
 //! import torch
 //! ```
 //!

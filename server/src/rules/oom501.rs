@@ -66,9 +66,9 @@ fn check(context: &Context) -> Vec<Finding> {
         if offload::device_map(call).is_some_and(offload::spreads) {
             continue;
         }
-        for event in call.events.iter().filter(|event| offload::offload(event).is_some()) {
-            if offload::is_whole(event) {
-                findings.extend(before(context, call, event));
+        for (place, event) in call.events.iter().enumerate() {
+            if offload::offload(event).is_some() && offload::is_whole(event) {
+                findings.extend(before(context, call, place, event));
             }
         }
     }
@@ -76,16 +76,19 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 /// What puts a pipeline on the GPU before it is offloaded.
-fn before(context: &Context, call: &LibraryCall, offload: &Event) -> Vec<Finding> {
+fn before(context: &Context, call: &LibraryCall, place: usize, offload: &Event) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for event in offload::latest_first(call, offload).filter(|event| offload::is_whole(event)) {
+    let earlier = offload::may_come_before(call, place, offload);
+    for event in earlier.filter(|event| offload::is_whole(event)) {
         let used = matches!(event.action, Action::Run { .. });
         let back = event.action.moves_to() == Some(Device::Host)
             || offload::effect(event) == Some(ObjectEffect::ResetsDeviceMap);
         if used || back {
             return findings;
         }
-        if offload::moves_to_gpu(event) {
+        // Where the offload depends on something, so may a choice of the device.
+        let moves = offload::moves_to_gpu(event) && (offload.certain || offload::always_moves_to_gpu(event));
+        if moves {
             findings.push(moved(context, event, offload));
         }
     }

@@ -42,7 +42,7 @@
 
 use crate::finding::{Confidence, Finding, Growth, Severity};
 use crate::knowledge::objects::ObjectEffect;
-use crate::python::library_call::{Event, LibraryCall};
+use crate::python::library_call::{Event, Known, LibraryCall};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::offload;
@@ -88,17 +88,16 @@ fn finding(context: &Context, call: &LibraryCall, offload: &Event, moved: &Event
     let written = context.quote_tail(moved.span);
     let method = offload::quoted_method(offload);
     let arguments = [("move", written.as_str()), ("offload", method.as_str())];
-    let (severity, message) = match offload::effect(offload) {
-        Some(ObjectEffect::OffloadsLayers) if quantized(call) => {
-            (Severity::Warning, text("offload-undone", &arguments))
+    let (severity, growth, message) = match offload::effect(offload) {
+        Some(ObjectEffect::OffloadsLayers) if !quantized(call) => {
+            (Severity::Error, Growth::None, text("offload-move-raises", &arguments))
         }
-        Some(ObjectEffect::OffloadsLayers) => (Severity::Error, text("offload-move-raises", &arguments)),
         Some(ObjectEffect::OffloadsGroups) => {
-            (Severity::Information, text("offload-move-does-nothing", &arguments))
+            (Severity::Information, Growth::None, text("offload-move-does-nothing", &arguments))
         }
-        _ => (Severity::Warning, text("offload-undone", &arguments)),
+        _ => (Severity::Warning, Growth::Static, text("offload-undone", &arguments)),
     };
-    let verdict = Verdict { severity, confidence: Confidence::High, growth: Growth::Static };
+    let verdict = Verdict { severity, confidence: Confidence::High, growth };
     let mut finding = context.sure_finding(&RULE, verdict, moved.span, message);
     finding.related.push(context.related(offload.span, text("offload-here", &[])));
     finding.fix = offload::without_move(context, moved);
@@ -108,5 +107,5 @@ fn finding(context: &Context, call: &LibraryCall, offload: &Event, moved: &Event
 /// Whether a pipeline may have quantized parts, which diffusers moves all the same.
 fn quantized(call: &LibraryCall) -> bool {
     let given = call.arguments.named("quantization_config");
-    given.is_some_and(|given| given.value != crate::python::library_call::Known::None)
+    given.is_some_and(|given| given.value != Known::None)
 }

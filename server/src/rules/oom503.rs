@@ -93,7 +93,7 @@ fn finding(context: &Context, earlier: &Event, later: &Event) -> Option<Finding>
     } else {
         (Severity::Warning, Applicability::Safe, text("offload-mode-replaced", &arguments))
     };
-    let verdict = Verdict { severity, confidence: Confidence::High, growth: Growth::Static };
+    let verdict = Verdict { severity, confidence: Confidence::High, growth: Growth::None };
     let span = if raises { later.span } else { earlier.span };
     let other = if raises { earlier.span } else { later.span };
     let mut finding = context.sure_finding(&RULE, verdict, span, message);

@@ -4,6 +4,8 @@
 --   SCENARIO_OTHER  a second script of the same project, opened afterwards
 --   SCENARIO_CODE   the code of the finding to look for, and
 --   SCENARIO_LINE   its line in both scripts, from 1
+--   SCENARIO_LOAD   a script that loads a model, to hover over
+--   SCENARIO_NAME   the model's name in it
 --   SCENARIO_LEAVE  "stop" to stop the server before leaving, "quit" to simply leave
 local LIMIT_MS = 60000
 local report = {}
@@ -49,6 +51,22 @@ local function take_first_action(buffer)
   report.fixed = lines(buffer)
 end
 
+-- Rests on the first place where `words` stand, as the user's key for it does; returns what the window shows.
+local function hover_over(words)
+  vim.fn.search('\\V' .. words, 'w')
+  vim.lsp.buf.hover()
+  local shown
+  wait('the hover', function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(window).relative ~= '' then
+        shown = lines(vim.api.nvim_win_get_buf(window))
+      end
+    end
+    return shown
+  end)
+  return shown
+end
+
 local function scenario()
   vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.SCENARIO_FILE))
   local buffer = vim.api.nvim_get_current_buf()
@@ -75,6 +93,11 @@ local function scenario()
   wait('the finding in the other script', function()
     return #findings(vim.api.nvim_get_current_buf()) > 0
   end)
+  vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.SCENARIO_LOAD))
+  wait('the server in the script that loads', function()
+    return vim.lsp.buf_is_attached(vim.api.nvim_get_current_buf(), clients()[1].id)
+  end)
+  report.hover = hover_over(vim.env.SCENARIO_NAME)
   report.clients = #clients()
 
   if vim.env.SCENARIO_LEAVE == 'stop' then

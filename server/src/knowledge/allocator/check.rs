@@ -159,10 +159,6 @@ fn better(accepts: &Accepts, value: &str) -> Option<String> {
             let meant = words.iter().find(|word| word.eq_ignore_ascii_case(value))?;
             Some((*meant).to_owned())
         }
-        Accepts::Integer(lowest) => {
-            let number = whole_number(value)?;
-            (0..*lowest).contains(&number).then(|| lowest.to_string())
-        }
         Accepts::Fraction { .. } => {
             // A percentage.
             let percent = whole_number(value).filter(|number| (2..100).contains(number))?;
@@ -266,7 +262,6 @@ mod tests {
         check_repaired("Expandable_Segments:True", "expandable_segments:True");
         check_repaired("expandable_segments:1", "expandable_segments:True");
         check_repaired("max_split_size:128", "max_split_size_mb:128");
-        check_repaired("max_split_size_mb:8,backend:native", "max_split_size_mb:20,backend:native");
         check_repaired("garbage_collect_threshold:0.6", "garbage_collection_threshold:0.6");
         check_repaired("garbage_collection_threshold:80", "garbage_collection_threshold:0.8");
         check_repaired("backend:cudamallocasync", "backend:cudaMallocAsync");
@@ -282,6 +277,7 @@ mod tests {
             ("garbage_collection_threshold:1.0", "1.0"),
             ("garbage_collection_threshold:0", "0"),
             ("max_split_size_mb:inf", "inf"),
+            ("max_split_size_mb:8,backend:native", "8"),
             ("roundup_power2_divisions:3", "3"),
             ("roundup_power2_divisions:[250:1]", "[250:1]"),
             ("pinned_num_register_threads:256", "256"),

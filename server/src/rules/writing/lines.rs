@@ -81,7 +81,8 @@ impl<'a> Lines<'a> {
     pub fn without_gap(&self, lines: Span) -> Span {
         let (above, below) = (self.blank_above(lines.start), self.blank_below(lines.end));
         if lines.end == self.piece.end {
-            let start = if above.start > self.piece.start { self.end(above.start - 1) } else { above.start };
+            let opened = above.start > self.piece.start && !lines.text(self.text).ends_with('\n');
+            let start = if opened { self.end(above.start - 1) } else { above.start };
             return Span::new(start, lines.end);
         }
         if lines.start == self.piece.start {
