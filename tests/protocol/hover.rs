@@ -9,7 +9,7 @@ use crate::{URI, binary, edit, plain};
 
 /// The line of [`LOADS`] that loads a model which is known, and the characters of its name in UTF-16.
 const KNOWN: u32 = 1;
-const NAME: (u32, u32) = (62, 68);
+const NAME: (u32, u32) = (61, 67);
 
 /// A script that loads a model that is known, and one that is not.
 const LOADS: &str = "\

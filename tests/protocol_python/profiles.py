@@ -34,7 +34,7 @@ def at_root(params, root):
 
 
 def make_client():
-    """pytest-lsp's client, able to send recorded params and to take registrations."""
+    """pytest-lsp's client, able to send recorded params, to take registrations and to be told that hints changed."""
 
     def converter_factory():
         converter = default_converter()
@@ -54,5 +54,11 @@ def make_client():
     @client.feature(lsp.CLIENT_REGISTER_CAPABILITY)
     def register(params):
         client.registrations += params.registrations
+
+    client.hint_refreshes = 0
+
+    @client.feature(lsp.WORKSPACE_INLAY_HINT_REFRESH)
+    def refresh_hints(params):
+        client.hint_refreshes += 1
 
     return client

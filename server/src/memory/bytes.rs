@@ -53,13 +53,15 @@ impl Sum for Bytes {
 }
 
 impl fmt::Display for Bytes {
-    /// Two digits of GiB from 1 GiB on, one below 100 MiB of MiB, whole MiB between.
+    /// Three digits or more: 13.49 GiB, 475 MiB, 4.76 MiB.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mib = self.as_gib() * 1024.0;
         match mib {
+            _ if self.0 == 0 => write!(f, "0 MiB"),
             _ if mib >= 1024.0 => write!(f, "{:.2} GiB", mib / 1024.0),
-            _ if mib >= 100.0 => write!(f, "{mib:.0} MiB"),
-            _ => write!(f, "{mib:.1} MiB"),
+            _ if mib >= 200.0 => write!(f, "{mib:.0} MiB"),
+            _ if mib >= 10.0 => write!(f, "{mib:.1} MiB"),
+            _ => write!(f, "{mib:.2} MiB"),
         }
     }
 }
@@ -73,6 +75,7 @@ mod tests {
         let shown = |bytes: u64| Bytes(bytes).to_string();
         assert_eq!(shown(15_231_233_024), "14.19 GiB");
         assert_eq!(shown(497_759_232), "475 MiB");
-        assert_eq!(shown(4_404_019), "4.2 MiB");
+        assert_eq!(shown(163_577_856), "156.0 MiB");
+        assert_eq!(shown(4_404_019), "4.20 MiB");
     }
 }

@@ -1,6 +1,7 @@
 //! What a model is: how many parameters its parts have and how they are stored. Knows nothing of syntax.
 
 mod catalog;
+pub mod local;
 mod naming;
 mod storage;
 

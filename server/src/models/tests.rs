@@ -53,6 +53,7 @@ fn weights_of_well_known_models() {
         ("stabilityai/stable-diffusion-3.5-medium", "bfloat16", 16_268_208_838),
         ("black-forest-labs/FLUX.1-dev", "bfloat16", 33_741_198_278),
         ("black-forest-labs/FLUX.1-dev", "float16", 35_754_464_198),
+        ("black-forest-labs/FLUX.1-dev", "bnb-4bit", 11_301_038_794),
         ("torchvision.models.resnet50", "float32", 102_228_128),
     ] {
         let facts = Catalog::tables().find(name).expect(name);

@@ -143,9 +143,9 @@ fn a_pipeline_that_is_offloaded() {
 - --quantize 8-bit: saves 11.00 GiB (a little quality)
 
 transformer                     11.9B  bfloat16  22.17 GiB
-text_encoder_2                  4.76B  float16     0.0 MiB  of 8.87 GiB
-text_encoder                     123M  bfloat16    0.0 MiB  of 229 MiB
-vae                             83.8M  bfloat16    0.0 MiB  of 156 MiB
+text_encoder_2                  4.76B  float16       0 MiB  of 8.87 GiB
+text_encoder                     123M  bfloat16      0 MiB  of 229 MiB
+vae                             83.8M  bfloat16      0 MiB  of 156.0 MiB
 CUDA context and libraries                         500 MiB
 in all, as nvidia-smi shows it                   22.66 GiB"
     );

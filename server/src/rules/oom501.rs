@@ -48,6 +48,7 @@ use crate::python::library_call::{Action, Device, Event, LibraryCall};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::offload;
+use crate::rules::writing::arguments;
 use crate::texts::text;
 
 /// The rule as the registry knows it.
@@ -114,7 +115,7 @@ fn moved(context: &Context, event: &Event, offload: &Event) -> Finding {
 /// A pipeline that its device map puts on the GPU while it is loaded.
 fn loaded_there(context: &Context, call: &LibraryCall, offload: &Event) -> Option<Finding> {
     let given = offload::device_map(call).filter(|given| Device::named(&given.value) == Some(Device::Gpu))?;
-    let span = given.span?;
+    let span = arguments::whole(context.script.module, call.expr, given.span?)?;
     let (written, method) = (context.quote(span), offload::quoted_method(offload));
     let message = text("offload-after-move", &[("move", &written), ("offload", &method)]);
     let mut finding = context.sure_finding(&RULE, verdict(), span, message);

@@ -18,6 +18,9 @@ const OTHERS: [Hold; 4] = [
     Hold::Quantized(Quantization::Bnb4 { double: false }),
 ];
 
+/// Models with fewer parameters than this are hardly ever quantized.
+const WORTH_QUANTIZING: u64 = 1_000_000_000;
+
 /// A model and its estimates.
 pub struct Model {
     /// Its name, as it was given.
@@ -38,7 +41,8 @@ impl Model {
         for hold in std::iter::once(Hold::AsStored).chain(OTHERS) {
             let estimate = of_model(name, hold, &surroundings, &settings);
             let same = |other: &Estimate| precision(other) == precision(&estimate);
-            if !estimates.iter().any(same) {
+            let is_offered = !matches!(hold, Hold::Quantized(_)) || is_large(&estimate);
+            if is_offered && !estimates.iter().any(same) {
                 estimates.push(estimate);
             }
         }
@@ -66,6 +70,11 @@ impl Model {
         }
         Some(report)
     }
+}
+
+fn is_large(estimate: &Estimate) -> bool {
+    let parameters = estimate.amount.as_ref().ok().and_then(|amount| amount.parameters);
+    parameters.is_some_and(|parameters| parameters >= WORTH_QUANTIZING)
 }
 
 /// What the parts are held in.

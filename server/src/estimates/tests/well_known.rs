@@ -74,7 +74,7 @@ fn quantized_checkpoints() {
         &[
             (
                 "AutoModelForCausalLM.from_pretrained('TheBloke/Llama-2-7B-Chat-GPTQ', device_map='auto')",
-                "6.74B 4-bit GPTQ 3.62 GiB fits RTX 4090",
+                "about 6.74B 4-bit GPTQ 3.62 GiB fits RTX 4090",
             ),
             // A file of llama.cpp is turned into a plain type.
             (
@@ -182,17 +182,17 @@ fn pipelines_of_diffusers() {
         (
             flux,
             "enable_sequential_cpu_offload()",
-            "16.87B bfloat16 251 MiB (0.0 MiB to 908 MiB) fits RTX 4090",
+            "16.87B bfloat16 251 MiB (0 MiB to 908 MiB) fits RTX 4090",
         ),
         (
             flux,
             "enable_group_offload(onload_device=torch.device('cuda'), offload_type='block_level', num_blocks_per_group=1)",
-            "16.87B bfloat16 2.22 GiB (0.0 MiB to 22.17 GiB) fits RTX 4090",
+            "16.87B bfloat16 2.22 GiB (0 MiB to 22.17 GiB) fits RTX 4090",
         ),
         (
             flux,
             "enable_group_offload(onload_device=torch.device('cuda'), offload_type='leaf_level')",
-            "16.87B bfloat16 251 MiB (0.0 MiB to 908 MiB) fits RTX 4090",
+            "16.87B bfloat16 251 MiB (0 MiB to 908 MiB) fits RTX 4090",
         ),
     ] {
         let script =

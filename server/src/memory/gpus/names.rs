@@ -39,15 +39,14 @@ fn words(name: &str) -> Vec<Word> {
     let lower = name.to_lowercase();
     let mut words: Vec<Word> = Vec::new();
     for part in lower.split(|letter: char| !letter.is_alphanumeric()).filter(|part| !part.is_empty()) {
-        let meaning = WORDS.get(part).copied();
-        let text = if let Some(Meaning::SameAs(word)) = meaning { word } else { part };
+        let text = if let Some(Meaning::SameAs(word)) = WORDS.get(part) { word } else { part };
         match words.last_mut() {
             Some(before) if text == "gb" && is_number(&before.text) => {
                 before.text.push_str("gb");
                 before.optional = true;
             }
             _ => {
-                let optional = matches!(meaning, Some(Meaning::Optional)) || size(text).is_some();
+                let optional = matches!(WORDS.get(text), Some(Meaning::Optional)) || size(text).is_some();
                 words.push(Word { text: text.to_owned(), optional });
             }
         }
@@ -76,11 +75,22 @@ fn spells(words: &[Word], written: &str) -> bool {
         || (word.optional && spells(rest, written))
 }
 
+/// Every name of every card, in words.
+static CARD_NAMES: LazyLock<Vec<(&'static CardRow, Vec<Word>)>> = LazyLock::new(|| {
+    let names =
+        |row: &'static CardRow| [row.smi_name, row.name].into_iter().chain(row.others.iter().copied());
+    CARDS.iter().flat_map(|row| names(row).map(move |name| (row, words(name)))).collect()
+});
+
+/// Every name of every machine.
+static MACHINE_NAMES: LazyLock<FxHashMap<String, &'static MachineRow>> = LazyLock::new(|| {
+    let names = |row: &'static MachineRow| [row.name].into_iter().chain(row.others.iter().copied());
+    MACHINES.iter().flat_map(|row| names(row).map(move |name| (squeeze(name), row))).collect()
+});
+
 /// The machine of this name.
 pub(super) fn machine(written: &str) -> Option<&'static MachineRow> {
-    let written = squeeze(written);
-    let is_name = |name: &&str| squeeze(name) == written;
-    MACHINES.iter().find(|row| is_name(&row.name) || row.others.iter().any(is_name))
+    MACHINE_NAMES.get(&squeeze(written)).copied()
 }
 
 /// The cards that what is written may mean, one for each size, the smallest first. Cards whose memory somebody showed
@@ -106,11 +116,8 @@ pub(super) fn matching(written: &str) -> Vec<&'static CardRow> {
 }
 
 fn spelled(squeezed: &str) -> Vec<&'static CardRow> {
-    let is_called = |name: &str| spells(&words(name), squeezed);
-    let rows = CARDS.iter().filter(|row| {
-        is_called(row.smi_name) || is_called(row.name) || row.others.iter().any(|name| is_called(name))
-    });
-    rows.collect()
+    let names = CARD_NAMES.iter().filter(|(_, words)| spells(words, squeezed));
+    names.map(|(row, _)| *row).collect()
 }
 
 /// The cards of a name that is followed by the size that they are sold with, though their own name has none.

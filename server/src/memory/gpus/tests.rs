@@ -127,6 +127,7 @@ fn a_name_of_several_sizes_takes_the_smallest_and_says_so() {
         cards.map(ToString::to_string).collect::<Vec<_>>().join(", ")
     };
     assert_eq!(sizes("A100"), "A100 40GB, A100 80GB");
+    assert_eq!(sizes("A100 SXM"), "A100 40GB, A100 80GB");
     assert_eq!(sizes("2xA100"), "2x A100 40GB, 2x A100 80GB");
     assert_eq!(sizes("V100"), "V100 16GB, V100 32GB");
     assert_eq!(sizes("RTX 3080"), "RTX 3080, RTX 3080 12GB");

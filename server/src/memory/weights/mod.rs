@@ -40,22 +40,31 @@ pub enum Precision {
 impl WeightCounts {
     /// The bytes of the weights on the device that holds them, without what the allocator adds.
     ///
-    /// Parameters marked `float32_in_float16` take 4 bytes when float16 is asked for, and only then:
-    /// transformers' `_keep_in_fp32_modules`.
+    /// Parameters marked `float32_in_float16` take 4 bytes where float16 is asked for, and only there, and they are never
+    /// quantized while a model is loaded: `_keep_in_fp32_modules` in transformers 5.24 (`modeling_utils`,
+    /// `quantizers.base.get_modules_to_not_convert`).
     pub fn bytes(&self, precision: Precision) -> Bytes {
+        let kept = self.float32_in_float16.min(self.parameters);
+        let others = self.parameters - kept;
         match precision {
-            Precision::Plain(dtype) => {
-                let kept = if dtype == Dtype::Float16 { self.float32_in_float16 } else { 0 };
-                Dtype::Float32.of(kept)
-                    + dtype.of(self.parameters.saturating_sub(kept).saturating_add(self.buffers))
+            Precision::Plain(dtype) => held(kept, dtype) + dtype.of(others.saturating_add(self.buffers)),
+            Precision::Quantized { quantization, rest } if quantization.covers_all() => {
+                quantization.of(self.parameters) + rest.of(self.buffers)
             }
             Precision::Quantized { quantization, rest } => {
-                let plain = if quantization.covers_all() { 0 } else { self.unquantized };
-                quantization.of(self.parameters.saturating_sub(plain))
-                    + rest.of(plain.min(self.parameters).saturating_add(self.buffers))
+                let plain = self.unquantized.min(others);
+                quantization.of(others - plain)
+                    + held(kept, rest)
+                    + rest.of(plain.saturating_add(self.buffers))
             }
         }
     }
+}
+
+/// What parameters take that stay in float32 when float16 is asked for.
+fn held(parameters: u64, dtype: Dtype) -> Bytes {
+    let dtype = if dtype == Dtype::Float16 { Dtype::Float32 } else { dtype };
+    dtype.of(parameters)
 }
 
 impl fmt::Display for Precision {

@@ -57,6 +57,12 @@ fn some_layers_stay_in_float32_only_in_float16() {
     assert_eq!(counts.bytes(Precision::Plain(Dtype::Float16)), Bytes(220));
     assert_eq!(counts.bytes(Precision::Plain(Dtype::BFloat16)), Bytes(200));
     assert_eq!(counts.bytes(Precision::Plain(Dtype::Float32)), Bytes(400));
+    let quantized = |rest| {
+        let counts = WeightCounts { parameters: 6400 + 100 + 10, unquantized: 100, ..counts };
+        counts.bytes(Precision::Quantized { quantization: Quantization::Bnb4 { double: false }, rest })
+    };
+    assert_eq!(quantized(Dtype::Float16), Bytes(3600 + 200 + 40));
+    assert_eq!(quantized(Dtype::BFloat16), Bytes(3600 + 200 + 20));
 }
 
 #[test]

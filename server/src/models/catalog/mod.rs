@@ -12,7 +12,6 @@ use rustc_hash::FxHashMap;
 use super::storage::Storage;
 use super::{Component, FactSource, ModelFacts, naming};
 use crate::estimate::Certainty;
-use crate::memory::weights::Dtype;
 use crate::table::Headed;
 use crate::texts::text;
 
@@ -51,6 +50,9 @@ static REUPLOADS: LazyLock<Headed> = LazyLock::new(|| Headed::new(include_str!("
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(Catalog::new);
 
+/// How ollama stores a model whose tag says nothing of it, as the mark at the end of a name.
+const OLLAMA_DEFAULT: &str = "ollama-q4-k-m";
+
 impl Catalog {
     /// The tables that ship with the program. They never change while it runs.
     pub fn tables() -> &'static Self {
@@ -83,7 +85,7 @@ impl Catalog {
         self.exact(name)
             .or_else(|| self.alias(name))
             .or_else(|| self.reupload(name))
-            .or_else(|| self.vision_by_path(name))
+            .or_else(|| self.vision_by_name(name))
             .or_else(|| self.by_rules(name))
             .or_else(|| guess(name))
     }
@@ -93,21 +95,25 @@ impl Catalog {
         self.ids.get(&name.to_lowercase())?.facts()
     }
 
-    /// A short name, such as `llama3.1:8b`, perhaps with the type of a file of llama.cpp behind it.
+    /// A short name, such as `bert-base-uncased`, or a name of ollama: `llama3.1:8b-instruct-q8_0`.
     fn alias(&self, name: &str) -> Option<ModelFacts> {
         let lower = name.to_lowercase();
         let known = |name: &str| self.aliases.get(name).and_then(|place| place.facts());
-        if let Some(facts) = known(&lower) {
+        let Some((family, tag)) = lower.split_once(':') else {
+            let facts = known(&lower)?;
             let words = text("resolved-alias", &[("id", &facts.name)]);
             return Some(resolved(facts, name, words));
-        }
-        // Tags of ollama: `llama3.1:8b-instruct-q4_K_M`.
-        let (family, tag) = lower.split_once(':')?;
-        let stripped = naming::strip(&naming::tail(tag));
-        let tags = tag.match_indices('-').filter_map(|(at, _)| tag.get(..at)).collect::<Vec<_>>();
-        let facts = tags.iter().rev().find_map(|tag| known(&format!("{family}:{tag}")))?;
-        let words = text("resolved-alias", &[("id", &facts.name)]);
-        Some(stored(resolved(facts, name, words), stripped.storage))
+        };
+        let shorter = tag.rmatch_indices('-').filter_map(|(at, _)| tag.get(..at));
+        let mut tags = [tag].into_iter().chain(shorter);
+        let facts = tags.find_map(|tag| known(&format!("{family}:{tag}")))?;
+        let marks = naming::strip(&naming::tail(tag)).storage;
+        let storage = marks.or_else(|| naming::strip(OLLAMA_DEFAULT).storage);
+        let words = match marks {
+            Some(_) => text("resolved-alias", &[("id", &facts.name)]),
+            None => text("resolved-ollama", &[("id", &facts.name)]),
+        };
+        Some(stored(resolved(facts, name, words), storage))
     }
 
     /// A re-upload that is known to be one.
@@ -175,9 +181,13 @@ fn resolved(mut facts: ModelFacts, name: &str, words: String) -> ModelFacts {
     facts
 }
 
-/// Notes that a copy is stored in another way than the original.
+/// Notes that a copy is stored in another way than the original. What that way leaves alone differs from copy to copy, so
+/// that its bytes are no longer exact.
 fn stored(mut facts: ModelFacts, storage: Option<Storage>) -> ModelFacts {
     let Some(storage) = storage else { return facts };
+    if storage.quantized.is_some() || storage.dtype.is_none() {
+        facts.certainty = facts.certainty.max(Certainty::Counted);
+    }
     for component in &mut facts.components {
         component.stored_bytes = None;
         storage.apply(component);
@@ -199,11 +209,6 @@ fn guess(name: &str) -> Option<ModelFacts> {
         components: vec![component],
         uncounted: None,
     })
-}
-
-/// The type that the column of a table names.
-fn dtype(written: &str) -> Option<Dtype> {
-    Dtype::parse(written)
 }
 
 #[cfg(test)]

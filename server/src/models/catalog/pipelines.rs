@@ -1,7 +1,8 @@
 //! The table of diffusion pipelines and of the models that are used with them: a row a component.
 
-use super::{DIFFUSION, certainty, dtype};
+use super::{DIFFUSION, certainty};
 use crate::estimate::Certainty;
+use crate::memory::weights::Dtype;
 use crate::models::{Component, FactSource, ModelFacts};
 use crate::table::Record;
 
@@ -47,7 +48,7 @@ fn component(record: &Record) -> Option<Component> {
         buffers: record.number("buffers")?,
         unquantized: record.number("unquantized").unwrap_or_default(),
         float32_in_float16: record.number("float32_in_float16").unwrap_or_default(),
-        stored: dtype(record.value("stored")?),
+        stored: Dtype::parse(record.value("stored")?),
         ..Component::default()
     })
 }

@@ -7,7 +7,7 @@ use super::{Catalog, DIFFUSION, LANGUAGE, Library, REUPLOADS, VISION, certainty}
 use crate::estimate::Certainty;
 use crate::memory::weights::{Dtype, Method, Quantization};
 use crate::models::{FactSource, ModelFacts};
-use crate::table::Headed;
+use crate::table::{Headed, rows};
 
 fn find(name: &str) -> ModelFacts {
     Catalog::tables().find(name).unwrap_or_else(|| panic!("nothing is known of {name}"))
@@ -36,6 +36,14 @@ fn every_row_has_its_columns() {
 }
 
 #[test]
+fn every_start_of_a_name_has_its_library() {
+    for row in rows(include_str!("../tables/vision_prefixes.tsv")) {
+        assert_eq!(row.len(), 3, "columns of {row:?}");
+        assert!(row.get(1).and_then(Library::of_column).is_some(), "unknown library in {row:?}");
+    }
+}
+
+#[test]
 fn every_row_is_found_by_its_id() {
     let mut ids = BTreeSet::new();
     for record in LANGUAGE.records() {
@@ -45,7 +53,8 @@ fn every_row_is_found_by_its_id() {
         assert_eq!(facts.source, FactSource::Catalog { id: id.to_owned(), verified, resolved: None });
         let component = facts.components.first().unwrap();
         assert_eq!(Some(component.parameters), record.number("parameters"), "{id}");
-        assert_eq!(component.base_parameters, record.number("base_parameters"), "{id}");
+        let base = record.number("base_parameters").or(component.base_parameters);
+        assert_eq!(component.base_parameters, base, "{id}");
         assert!(component.stored.is_some(), "{id}");
         let counted =
             component.unquantized.max(component.expert_parameters).max(component.float32_in_float16);
@@ -59,6 +68,17 @@ fn every_row_is_found_by_its_id() {
                 && component.name == record.value("component").unwrap_or_default()
         });
         assert!(is_there, "{record:?}");
+    }
+}
+
+#[test]
+fn a_language_model_without_its_head_has_what_is_left() {
+    for (id, base) in [
+        ("meta-llama/Llama-3.1-8B", Some(7_504_924_672)),
+        ("openai-community/gpt2", Some(124_439_808)),
+        ("google-bert/bert-base-uncased", Some(109_482_240)),
+    ] {
+        assert_eq!(find(id).components.first().unwrap().base_parameters, base, "{id}");
     }
 }
 
@@ -138,6 +158,8 @@ fn names_lead_to_models() {
         ),
         ("timm/cait_m48_448.fb_dist_in1k", "timm/cait_m48_448.fb_dist_in1k"),
         ("hf_hub:timm/resnet50.a1_in1k", "timm/resnet50"),
+        ("resnet50", "torchvision.models.resnet50"),
+        ("vit_base_patch16_224", "timm/vit_base_patch16_224"),
         ("yolov8n.pt", "yolov8n.yaml"),
         ("segmentation_models_pytorch.Unet", "segmentation_models_pytorch.Unet:resnet34"),
     ] {
@@ -156,6 +178,7 @@ fn a_copy_says_that_it_is_taken_for_one() {
     );
     assert_eq!((facts.name.as_str(), facts.certainty), ("me/Qwen2.5-7B-Instruct", Certainty::Counted));
     assert_eq!(find("bert-base-uncased").certainty, Certainty::Exact);
+    assert_eq!(find("Qwen/Qwen2.5-7B-Instruct-AWQ").certainty, Certainty::Counted);
 }
 
 #[test]
@@ -180,6 +203,7 @@ fn marks_say_how_weights_are_stored() {
         ("bartowski/Qwen2.5-7B-Instruct-GGUF", None, None),
         ("someone/Qwen2.5-7B-Instruct-Q4_K_M-GGUF", None, Quantization::gguf("Q4_K_M")),
         ("qwen2.5:7b-instruct-q8_0", None, Quantization::gguf("Q8_0")),
+        ("qwen2.5:7b", None, Quantization::gguf("Q4_K_M")),
         ("mlx-community/Qwen2.5-7B-Instruct-4bit", Some(Dtype::Float16), gptq(Method::Mlx, 4)),
         ("openai/gpt-oss-20b", Some(Dtype::BFloat16), Some(Quantization::Mxfp4)),
         ("deepseek-ai/DeepSeek-V3", Some(Dtype::BFloat16), Some(Quantization::Float8)),

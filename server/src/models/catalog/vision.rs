@@ -1,12 +1,13 @@
 //! The table of vision models, by the names that their libraries give them.
 
+use std::sync::LazyLock;
+
 use rustc_hash::FxHashMap;
 
 use super::{Catalog, VISION, certainty, resolved};
-use crate::estimate::Certainty;
 use crate::memory::weights::Dtype;
 use crate::models::{Component, FactSource, ModelFacts};
-use crate::table::Record;
+use crate::table::{Record, rows};
 use crate::texts::text;
 
 /// A library that knows models by names of its own.
@@ -24,17 +25,14 @@ pub enum Library {
     Segmentation,
 }
 
-/// How the dotted path or id of a library's model starts; in the table it starts with the first of its library.
-const PREFIXES: [(&str, Library); 8] = [
-    ("torchvision.models.", Library::Torchvision),
-    ("timm/", Library::Timm),
-    ("hf-hub:timm/", Library::Timm),
-    ("hf_hub:timm/", Library::Timm),
-    ("timm.", Library::Timm),
-    ("segmentation_models_pytorch.", Library::Segmentation),
-    ("ultralytics/", Library::Ultralytics),
-    ("yolov5/", Library::Yolov5),
-];
+/// How the dotted path or id of a library's model starts.
+static PREFIXES: LazyLock<Vec<(&'static str, Library)>> = LazyLock::new(|| {
+    let table = rows(include_str!("../tables/vision_prefixes.tsv"));
+    table.filter_map(|row| Some((row.first()?, Library::of_column(row.get(1)?)?))).collect()
+});
+
+/// The libraries whose models go by a bare name, the most used first.
+const BARE: [Library; 3] = [Library::Torchvision, Library::Timm, Library::Ultralytics];
 
 /// The encoder that `segmentation_models_pytorch` uses unless it is given another.
 const DEFAULT_ENCODER: &str = "resnet34";
@@ -67,19 +65,22 @@ impl Catalog {
             let (model, _) = name.split_once('.').filter(|_| library == Library::Timm)?;
             self.vision.get(&(library, model))
         });
-        facts_of(rows?, &name)
+        facts_of(rows?, library, &name)
     }
 
     /// What is known of the model of a dotted path (`torchvision.models.resnet50`), of a library's id on the Hub
-    /// (`timm/resnet50.a1_in1k`), or of a file of ultralytics (`yolov8n.pt`).
-    pub(super) fn vision_by_path(&self, name: &str) -> Option<ModelFacts> {
-        let found = PREFIXES.iter().find_map(|(prefix, library)| {
+    /// (`timm/resnet50.a1_in1k`), of a file of ultralytics (`yolov8n.pt`), or of a bare name that a library knows.
+    pub(super) fn vision_by_name(&self, name: &str) -> Option<ModelFacts> {
+        let by_prefix = PREFIXES.iter().find_map(|(prefix, library)| {
             let rest = name.strip_prefix(prefix)?;
             self.find_in(*library, rest)
         });
-        found.or_else(|| {
+        by_prefix.or_else(|| {
             let file = name.rsplit(['/', '\\']).next()?;
-            (file_stem(file) != file).then(|| self.find_in(Library::Ultralytics, file))?
+            if file_stem(file) != file {
+                return self.find_in(Library::Ultralytics, file);
+            }
+            BARE.into_iter().filter(|_| file == name).find_map(|library| self.find_in(library, name))
         })
     }
 }
@@ -122,7 +123,7 @@ fn names(record: &Record) -> Option<(Library, Vec<&'static str>)> {
 
 /// What the rows of one name say. Several are the weights of one architecture; if they differ in size, by the classes of
 /// their heads, the most usual size counts and another is named.
-fn facts_of(rows: &[usize], name: &str) -> Option<ModelFacts> {
+fn facts_of(rows: &[usize], library: Library, name: &str) -> Option<ModelFacts> {
     let records: Vec<Record> = rows.iter().filter_map(|row| VISION.record(*row)).collect();
     let sizes: Vec<u64> = records.iter().filter_map(|record| record.number("parameters")).collect();
     let often = |size: u64| sizes.iter().filter(|other| **other == size).count();
@@ -130,10 +131,10 @@ fn facts_of(rows: &[usize], name: &str) -> Option<ModelFacts> {
     let record = records.iter().find(|record| record.number("parameters") == Some(usual))?;
     let other = sizes.iter().copied().filter(|size| *size != usual).max();
     let facts = facts(record, other)?;
-    if records.len() == 1 {
+    if library != Library::Timm || without_prefix(&facts.name) == name {
         return Some(facts);
     }
-    let words = text("resolved-weights", &[("id", &facts.name)]);
+    let words = text("resolved-architecture", &[("id", &facts.name)]);
     Some(resolved(facts, name, words))
 }
 
@@ -149,11 +150,7 @@ fn facts(record: &Record, other: Option<u64>) -> Option<ModelFacts> {
     Some(ModelFacts {
         name: name.to_owned(),
         source: FactSource::Catalog { id: name.to_owned(), verified, resolved: None },
-        certainty: certainty(verified, disputed).max(if other.is_some() {
-            Certainty::Counted
-        } else {
-            Certainty::Exact
-        }),
+        certainty: certainty(verified, disputed),
         disputed,
         components: vec![component],
         uncounted: None,

@@ -2,11 +2,22 @@
 //!
 //! A test is a script with every finding written under the code it is about; a script without any has none.
 
+mod allocator;
 mod fixing;
+mod offload;
 mod oom101;
 mod oom102;
+mod oom117;
 mod oom201;
 mod oom202;
+mod oom401;
+mod oom402;
+mod oom403;
+mod oom404;
+mod oom405;
+mod oom411;
+mod oom412;
+mod oom907;
 mod pages;
 
 use vramlens_grammars::{Document, Source, Span};
@@ -16,12 +27,19 @@ use crate::annotations::{self, Annotated};
 use crate::finding::{Finding, Growth, Severity};
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
+use crate::versions::Known;
 
 /// Compares all findings in a script with all annotations in it.
 #[track_caller]
 fn check(annotated: &str) {
+    check_with(&[], annotated);
+}
+
+/// The same, with these versions of libraries.
+#[track_caller]
+fn check_with(versions: &[(&str, &str)], annotated: &str) {
     let Annotated { source, notes } = annotations::read(annotated);
-    let found: Vec<(Span, String)> = findings(&source)
+    let found: Vec<(Span, String)> = findings_with(versions, &source)
         .iter()
         .map(|finding| (annotations::on_first_line(&source, finding.location.span), described(finding)))
         .collect();
@@ -36,11 +54,29 @@ fn check(annotated: &str) {
 /// All findings in one file, which must be sound.
 #[track_caller]
 fn findings(source: &str) -> Vec<Finding> {
+    findings_with(&[], source)
+}
+
+#[track_caller]
+fn findings_with(versions: &[(&str, &str)], source: &str) -> Vec<Finding> {
     let document = Document::python(Source::file(source.to_owned()));
     assert!(is_sound(&document), "this does not parse:\n{source}");
-    let analysis = analyze(&document, &Surroundings::default(), &Settings::default());
+    let analysis = analyze(&document, &surroundings(versions), &Settings::default());
     assert_eq!(analysis.failures, [], "a rule failed on:\n{source}");
     analysis.findings
+}
+
+/// Surroundings in which exactly these versions of libraries are installed.
+fn surroundings(versions: &[(&str, &str)]) -> Surroundings {
+    let mut surroundings = Surroundings::default();
+    for (library, version) in versions {
+        let lowest: Vec<u32> = version.split('.').filter_map(|number| number.parse().ok()).collect();
+        let below = lowest.iter().copied().chain([0, 1]).collect();
+        let exact = Some((*version).to_owned());
+        let known = Known { lowest, below: Some(below), exact, source: ".venv".to_owned() };
+        surroundings.versions.insert(library, known);
+    }
+    surroundings
 }
 
 fn is_sound(document: &Document) -> bool {

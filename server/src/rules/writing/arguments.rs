@@ -3,10 +3,16 @@
 use vramlens_grammars::Span;
 
 use crate::finding::Edit;
-use crate::python::syntax::{ArgumentKind, ExprId, ExprKind};
+use crate::python::syntax::{ArgumentKind, ExprId, ExprKind, Module};
 use crate::rules::context::Context;
 use crate::rules::writing::lines::{Lines, indentation};
 use crate::rules::writing::removal::{has_comment, replacement};
+
+/// All of the argument of a call that a range lies in, its name included.
+pub fn whole(module: &Module, call: ExprId, inside: Span) -> Option<Span> {
+    let ExprKind::Call { arguments, .. } = &module.expr(call).kind else { return None };
+    arguments.iter().map(|argument| argument.span).find(|span| span.contains(inside))
+}
 
 /// The edit that takes out the argument of a call that a range lies in. `None` when a comment would go with it.
 pub fn removed(context: &Context, call: ExprId, inside: Span) -> Option<Edit> {

@@ -324,6 +324,7 @@ from transformers import AutoModelForCausalLM
 
 def fit(loader, optimizer):
     model = AutoModelForCausalLM.from_pretrained('gpt2').cuda()
+    model.gradient_checkpointing_enable()
     total = 0.0
     for batch in loader:
         outputs = model(**batch)
