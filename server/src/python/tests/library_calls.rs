@@ -385,8 +385,22 @@ x = torch.zeros(1, device="cpu")
 "#;
     assert_eq!(
         process(source),
-        ["imports torch after []", "A=1 after []", "cuda after [1]", "B=2 after [1]"]
+        ["imports torch after []", "A=1 after []", "cuda after [1, 0]", "B=2 after [1]"]
     );
+}
+
+#[test]
+fn what_is_called_was_imported() {
+    let source = r#"
+import os
+try:
+    import torch
+except ImportError:
+    torch = None
+if torch is not None and torch.cuda.is_available():
+    os.environ["A"] = "1"
+"#;
+    assert_eq!(process(source), ["imports torch after []", "A=1 after [0]"]);
 }
 
 #[test]
