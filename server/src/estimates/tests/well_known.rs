@@ -79,7 +79,7 @@ fn quantized_checkpoints() {
             // A file of llama.cpp is turned into a plain type.
             (
                 "AutoModelForCausalLM.from_pretrained('TheBloke/Llama-2-7B-Chat-GGUF', gguf_file='llama-2-7b-chat.Q4_K_M.gguf', device_map=0)",
-                "6.74B bfloat16 12.55 GiB fits RTX 4090",
+                "about 6.74B bfloat16 12.55 GiB fits RTX 4090",
             ),
         ],
     );
