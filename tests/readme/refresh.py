@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes what vramlens prints today into the README: the table of rules and the sample.
+"""Writes what vramlens prints today into the README: the table of rules and the samples.
 
     refresh.py VRAMLENS      run it in the repository's root
 
-The sample keeps the findings that it shows, and the last line; `[...]` stands for what lies between.
+A sample with `[...]` in it keeps the findings that it shows, and the last lines; `[...]` stands for what lies between.
+Any other is all that is printed.
 """
 
 import pathlib
@@ -29,6 +30,8 @@ def rules_table(listed):
 
 
 def sample(shown, printed):
+    if LEFT_OUT not in shown:
+        return printed
     *findings, last = printed.strip("\n").split("\n\n")
     kept = [finding for finding in findings if set(PLACE.findall(finding)) & set(PLACE.findall(shown))]
     return "\n\n".join([*kept, LEFT_OUT]) + last + "\n"

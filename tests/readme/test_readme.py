@@ -1,5 +1,6 @@
 """What the README shows is what the program does, and the snippets are the files that the tests use."""
 
+import json
 import re
 import subprocess
 
@@ -31,7 +32,7 @@ def block(readme, label):
     return re.search(rf"<!-- {re.escape(label)}[^\n]*-->\n```\w+\n(.*?)```\n", readme, re.DOTALL)[1]
 
 
-def test_rules_and_sample_are_what_vramlens_prints(readme, vramlens):
+def test_rules_and_samples_are_what_vramlens_prints(readme, vramlens):
     assert "OOM101" in block(readme, "sample:")
     assert refresh.refreshed(readme, vramlens) == readme, "run tests/readme/refresh.py target/debug/vramlens"
 
@@ -40,6 +41,17 @@ def test_every_option_of_check_is_told(readme, vramlens):
     known = set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", vramlens("check", "--help"), re.MULTILINE)) - {"--help"}
     told = set(re.findall(r"^\| `(--[\w-]+)", readme, re.MULTILINE))
     assert told == known
+
+
+def test_every_key_of_an_estimate_is_told(readme, vramlens):
+    [estimate, *_] = json.loads(vramlens("estimate", "gpt2", "--output-format", "json"))
+    lines = block(readme, "json:").splitlines()
+    told = [name for line in lines if not line.startswith(" ") for name in re.split(r"  +", line)[0].split(", ")]
+    assert told == list(estimate)
+    for name in ("bytes", "parts", "gpus"):
+        inner = estimate[name] if isinstance(estimate[name], dict) else estimate[name][0]
+        [line] = [line for line in lines if line.startswith(f"{name} ")]
+        assert all(re.search(rf"\b{key}\b", line) for key in inner), name
 
 
 def test_settings_are_known(readme, vramlens, tmp_path):

@@ -66,10 +66,10 @@ impl Server {
                 changed.push(uri.clone());
             }
         }
-        let pull = self.profile().pull && !changed.is_empty();
-        changed.into_iter().for_each(|uri| self.check_soon(uri));
-        if pull {
-            ask::refresh(self);
+        if changed.is_empty() {
+            return;
         }
+        changed.into_iter().for_each(|uri| self.check_soon(uri));
+        ask::refresh(self);
     }
 }

@@ -15,7 +15,7 @@ use crate::estimate::{Amount, Estimate, EstimateKind};
 use crate::texts::{harmless, text};
 
 pub use figures::{count, label};
-pub use points::verdicts;
+pub use points::verdict;
 
 /// No name of a model or a part is shown longer than this, in scalar values.
 const LONGEST_NAME: usize = 80;

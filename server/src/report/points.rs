@@ -42,9 +42,15 @@ fn levers(amount: &Amount) -> impl Iterator<Item = String> + '_ {
 }
 
 /// Which cards it fits and which it does not, a sentence for each kind of verdict.
-pub fn verdicts(amount: &Amount) -> Vec<String> {
+fn verdicts(amount: &Amount) -> Vec<String> {
     let verdicts = [Verdict::Fits, Verdict::Tight, Verdict::DoesNotFit, Verdict::Unknown];
     verdicts.into_iter().filter_map(|verdict| sentence(verdict, amount)).collect()
+}
+
+/// Whether it fits the card in question: the only one, or the first of those that it was judged against.
+pub fn verdict(amount: &Amount) -> Option<String> {
+    let cards = amount.cards.iter().take(1).cloned().collect();
+    verdicts(&Amount { cards, ..amount.clone() }).pop()
 }
 
 fn sentence(verdict: Verdict, amount: &Amount) -> Option<String> {

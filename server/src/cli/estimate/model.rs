@@ -87,6 +87,5 @@ fn precision(estimate: &Estimate) -> Option<Vec<&str>> {
 fn row(amount: &Amount) -> [String; 3] {
     let mut precisions: Vec<&str> = amount.parts.iter().map(|part| part.precision.as_str()).collect();
     precisions.dedup();
-    let smallest = Amount { cards: amount.cards.iter().take(1).cloned().collect(), ..amount.clone() };
-    [precisions.join(", "), label(amount), report::verdicts(&smallest).join(". ")]
+    [precisions.join(", "), label(amount), report::verdict(amount).unwrap_or_default()]
 }

@@ -16,9 +16,9 @@ pub fn lines(examined: &[Examined]) -> String {
             match &estimate.amount {
                 Ok(amount) => {
                     let place = place(file, &places, estimate);
-                    let verdicts = report::verdicts(amount).into_iter();
+                    let verdict = report::verdict(amount);
                     let sentences: Vec<String> =
-                        [report::headline(estimate)].into_iter().chain(verdicts).collect();
+                        [report::headline(estimate)].into_iter().chain(verdict).collect();
                     lines.push(format!("{place}: {}", sentences.join(". ")));
                 }
                 Err(_) => unknown += 1,
