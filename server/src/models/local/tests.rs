@@ -297,7 +297,9 @@ fn an_adapter_is_what_it_adds() {
     assert!(matches!(folder.read(), Err(ReadError::Missing(_))));
     let matrices: &[(&str, &str, &[u64])] =
         &[("q.lora_A.weight", "F32", &[8, 64]), ("q.lora_B.weight", "F32", &[64, 8])];
-    let component = folder.tensors("adapter_model.safetensors", matrices).component();
+    let folder = folder.tensors("adapter_model.safetensors", matrices);
+    assert_eq!(folder.facts().adapts.as_deref(), Some("meta-llama/Llama-3.1-8B"));
+    let component = folder.component();
     assert_eq!((component.class.as_str(), component.parameters), ("LORA", 1024));
 }
 
