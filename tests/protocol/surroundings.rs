@@ -108,6 +108,22 @@ fn what_is_watched_is_read_again_when_it_has_changed() {
 }
 
 #[test]
+fn an_edit_looks_at_no_file() {
+    let (folder, uri) = project();
+    lock(folder.path(), "5.3.0");
+    let text = LOADS.replace("'gpt2'", "'Qwen/Qwen2.5-0.5B'");
+    let mut session = Session::open(binary(), &json!({}));
+    session.open_document(&uri, &text);
+    assert!(hover(&mut session, &uri, KNOWN).contains("bfloat16"));
+    lock(folder.path(), "4.46.3");
+    session.change(&uri, 2, &[json!({ "text": format!("{text}\n") })]);
+    assert!(hover(&mut session, &uri, KNOWN).contains("bfloat16"));
+    session.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+    hover_comes_to_say(&mut session, &uri, KNOWN, "float32");
+    session.close();
+}
+
+#[test]
 fn a_save_is_a_reason_to_read_again() {
     let watching = json!({ "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } });
     for capabilities in [json!({}), watching] {
