@@ -66,7 +66,7 @@ fn a_move_in_the_chain_of_the_load_and_a_device_map() {
         "
 from diffusers import FluxPipeline
 pipe = FluxPipeline.from_pretrained('black-forest-labs/FLUX.1-dev').to('cuda')
-#      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM501 warning static
+#                                                                  ^^^^^^^^^^^ OOM501 warning static
 pipe.enable_model_cpu_offload()
 ",
     );
