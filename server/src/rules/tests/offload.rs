@@ -81,6 +81,22 @@ pipe.enable_model_cpu_offload()
 }
 
 #[test]
+fn pipelines_made_of_parts() {
+    for made in ["FluxPipeline(**parts())", "FluxPipeline(transformer=part(), vae=part())"] {
+        check(&format!(
+            "
+from diffusers import FluxPipeline
+from parts import part, parts
+pipe = {made}
+pipe.to('cuda')
+^^^^^^^^^^^^^^^ OOM501 warning static
+pipe.enable_model_cpu_offload()
+"
+        ));
+    }
+}
+
+#[test]
 fn moves_that_do_no_harm_before_an_offload() {
     for lines in [
         "pipe.enable_model_cpu_offload()",
