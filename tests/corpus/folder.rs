@@ -9,6 +9,8 @@ use vramlens::estimate::Estimate;
 use vramlens::finding::{Finding, Growth, Severity};
 use vramlens::settings::Settings;
 use vramlens::surroundings::Surroundings;
+use vramlens::workspace::surroundings::Reader;
+use vramlens::workspace::variables::Variables;
 use vramlens_grammars::{Document, Location, Source};
 
 /// One folder.
@@ -138,7 +140,8 @@ impl Input {
             _ => return None,
         };
         let document = Document::python(source);
-        Some(Self { folder: folder.to_owned(), file, document, surroundings: Surroundings::default() })
+        let surroundings = surroundings(&document, path);
+        Some(Self { folder: folder.to_owned(), file, document, surroundings })
     }
 
     /// What the analysis finds in it.
@@ -201,6 +204,15 @@ fn notebook(text: &str) -> Source {
     let code = notebook.cells.iter().zip(0..).filter(|(cell, _)| cell.cell_type == "code");
     let code: Vec<(u32, String)> = code.map(|(cell, index)| (index, cell.source.concat())).collect();
     Source::cells(code.iter().map(|(index, code)| (*index, code.as_str())))
+}
+
+/// What lies around a document in a folder, with the models that its analysis asks for. Nothing of the machine that
+/// the tests run on.
+fn surroundings(document: &Document, folder: &Path) -> Surroundings {
+    let reader = Reader::new(&Variables::default(), folder.to_owned());
+    let mut surroundings = reader.around(folder);
+    reader.analyze(document, &mut surroundings, &Settings::default(), folder);
+    surroundings
 }
 
 fn entries(path: &Path) -> Vec<String> {

@@ -44,6 +44,14 @@ fn labels_point_at_code() {
 }
 
 #[test]
+fn what_lies_beside_a_program_is_read() {
+    let folders = corpus();
+    let folder = folders.iter().find(|folder| folder.name == "706-short-name-on-2-8");
+    let torch = folder.and_then(|folder| folder.inputs.first()?.surroundings.versions.get("torch"));
+    assert_eq!(torch.and_then(|known| known.exact.as_deref()), Some("2.8.0"));
+}
+
+#[test]
 fn reports_what_is_wrong_and_nothing_else() {
     let (folders, kinds) = (corpus(), Kinds::read());
     let misses: Vec<Miss> = folders.iter().flat_map(|folder| judge::judge(folder, &kinds)).collect();

@@ -19,13 +19,6 @@ class Client extends LanguageClient {
   }
 }
 
-/** What the server is told when it asks for the settings. */
-const middleware: Middleware = {
-  workspace: {
-    configuration: ({ items }) => items.map((item) => (item.section === section ? forServer() : null)),
-  },
-};
-
 /** A client that starts the program, and calls `onStopped` when the server ends without being asked to. */
 export function createClient(program: Program, output: LogOutputChannel, onStopped: () => void): LanguageClient {
   const options: LanguageClientOptions = {
@@ -34,7 +27,7 @@ export function createClient(program: Program, output: LogOutputChannel, onStopp
       { scheme: 'untitled', language: 'python' },
     ],
     outputChannel: output,
-    middleware,
+    middleware: middleware(() => client.isRunning()),
     initializationFailedHandler: () => false,
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue }),
@@ -44,5 +37,20 @@ export function createClient(program: Program, output: LogOutputChannel, onStopp
       },
     },
   };
-  return new Client(section, 'VRAM Lens', { command: program.path, args: ['server'] }, options);
+  const client = new Client(section, 'VRAM Lens', { command: program.path, args: ['server'] }, options);
+  return client;
+}
+
+/** What the server is told of settings: the values when it asks, and changes only while it runs. */
+function middleware(isRunning: () => boolean): Middleware {
+  return {
+    workspace: {
+      configuration: ({ items }) => items.map((item) => (item.section === section ? forServer() : null)),
+      didChangeConfiguration: async (sections, next) => {
+        if (isRunning()) {
+          await next(sections);
+        }
+      },
+    },
+  };
 }

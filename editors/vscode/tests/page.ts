@@ -58,6 +58,14 @@ function watchNotifications(): void {
   }).observe(document, { childList: true, subtree: true, characterData: true, attributeFilter: ['class'] });
 }
 
+/** Whether something is to be seen before long. */
+async function appears(thing: Locator): Promise<boolean> {
+  return thing.waitFor({ timeout: 5_000 }).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** A user at the window. */
 export class User {
   readonly page: Page;
@@ -72,10 +80,13 @@ export class User {
     await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
   }
 
-  /** Opens a file of the folder by a part of its name. */
+  /** Opens a file of the folder by its name; again if the list of files was not ready and another one was taken. */
   async openFile(name: string): Promise<void> {
-    await this.#pick('Control+P', name, name);
-    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+    const tab = this.page.locator(`.tab.active[data-resource-name="${name}"]`);
+    await until(`${name} to open`, async () => {
+      await this.#pick('Control+P', name, name);
+      return appears(tab);
+    });
   }
 
   /** Runs a command of the palette by its title. */
@@ -93,10 +104,7 @@ export class User {
   async pressUntil(keys: string, shown: Locator): Promise<void> {
     await until(`${keys} to work`, async () => {
       await this.page.keyboard.press(keys);
-      return shown.waitFor({ timeout: 5_000 }).then(
-        () => true,
-        () => false,
-      );
+      return appears(shown);
     });
   }
 
@@ -105,11 +113,16 @@ export class User {
     return this.page.locator('.editor-instance .view-line', { hasText: text }).first();
   }
 
+  /** The same, without the empty space behind it. */
+  words(text: string): Locator {
+    return this.line(text).locator('> span');
+  }
+
   async #pick(keys: string, typed: string, row: string): Promise<void> {
     const box = this.page.locator('.quick-input-widget input[type=text]');
     await this.pressUntil(keys, box);
     await box.fill(typed);
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: row }).first().waitFor();
+    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: row }).first().waitFor();
     await this.page.keyboard.press('Enter');
     await box.waitFor({ state: 'hidden' });
   }

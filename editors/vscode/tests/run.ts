@@ -1,19 +1,20 @@
 /**
  * Runs the tests in a real VS Code:
  *
- *     npm test [-- --only host|ui] [--keep]
+ *     npm test -- [--only host|ui|pictures] [--keep]
  *
  * `install.sh` must have been run. The language server is the program that VRAMLENS_BIN names, or the debug build
- * of this repository. `--keep` leaves the folder of the run, with logs and pictures, and prints its name.
+ * of this repository. `--only pictures` makes those of the README anew and is no test. `--keep` leaves the folder of the run, with logs and pictures, and prints its name.
  */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { runInExtensionHost } from './hostRun.ts';
+import { runInExtensionHost, type HostRun } from './hostRun.ts';
+import { pictureSettings, takePictures } from './pictures.ts';
 import { useByHand } from './ui.ts';
 import { startWorkbench } from './workbench.ts';
 
@@ -27,16 +28,31 @@ const { values: options } = parseArgs({
   options: { only: { type: 'string' }, keep: { type: 'boolean', default: false } },
 });
 
-/** One run: a folder, a project in it, and a workbench with the package. */
-async function inWorkbench(name: string, forSuites: boolean, test: typeof runInExtensionHost): Promise<boolean> {
+interface Run {
+  readonly name: string;
+  /** Whether it is run when no name is given. */
+  readonly always: boolean;
+  readonly forSuites: boolean;
+  readonly settings: Record<string, unknown>;
+  readonly act: (run: HostRun) => Promise<boolean>;
+}
+
+const runs: Run[] = [
+  { name: 'host', always: true, forSuites: true, settings: {}, act: runInExtensionHost },
+  { name: 'ui', always: true, forSuites: false, settings: {}, act: useByHand },
+  { name: 'pictures', always: false, forSuites: false, settings: pictureSettings, act: takePictures },
+];
+
+/** One run: a folder, a project in it, and a workbench with the package. Returns whether all went well. */
+async function inWorkbench({ name, forSuites, settings, act }: Run): Promise<boolean> {
   const folder = join(root, name);
   const project = join(folder, 'project');
   mkdirSync(folder, { recursive: true });
   cpSync(join(repository, 'tests', 'showcase'), project, { recursive: true });
-  writeFileSync(join(project, 'requirements.txt'), 'torch==2.9.0\ntransformers==4.57.1\n');
-  const workbench = await startWorkbench({ folder, vsix, installed, forSuites });
+  cpSync(join(import.meta.dirname, 'project'), project, { recursive: true });
+  const workbench = await startWorkbench({ folder, vsix, installed, forSuites, settings });
   try {
-    return await test({ workbench, folder, project, suites });
+    return await act({ workbench, folder, project, suites });
   } finally {
     await workbench.stop();
   }
@@ -55,11 +71,10 @@ npm('package', '--', '--server', program, '--out', vsix);
 npm('bundle-tests');
 
 let passed = true;
-if (options.only !== 'ui') {
-  passed = (await inWorkbench('host', true, runInExtensionHost)) && passed;
-}
-if (options.only !== 'host') {
-  passed = (await inWorkbench('ui', false, useByHand)) && passed;
+for (const run of runs) {
+  if (options.only === undefined ? run.always : options.only === run.name) {
+    passed = (await inWorkbench(run)) && passed;
+  }
 }
 if (options.keep) {
   console.log(`Kept: ${root}`);

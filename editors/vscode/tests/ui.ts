@@ -92,8 +92,24 @@ function steps(url: string, project: string): Step[] {
       },
     },
     {
+      name: 'open a script that loads models, and read the GiB',
+      act: async (user) => {
+        await user.openFile('assistant.py');
+        await user.page.locator('.editor-instance .view-line', { hasText: /writer.*GiB/ }).waitFor();
+      },
+    },
+    {
+      name: 'point at a load and read more',
+      act: async (user) => {
+        await user.line('writer =').locator('span', { hasText: 'from_pretrained' }).last().hover();
+        await user.page.locator('.monaco-hover-content', { hasText: /GiB.of.weights/ }).first().waitFor();
+      },
+    },
+    {
       name: 'restart the server',
       act: async (user) => {
+        await user.page.keyboard.press('Escape');
+        await user.openFile(file);
         await user.goToLine(50);
         await user.runCommand('VRAM Lens: Restart Server');
         await user.page.locator('.editor-instance .squiggly-warning').first().waitFor();

@@ -32,6 +32,8 @@ pub struct Basis<'a> {
     pub choice: Option<&'a Choice>,
     /// Whether the text puts it in host memory on purpose.
     pub kept_on_host: bool,
+    /// Whether the script trains it.
+    pub trained: bool,
 }
 
 /// The bytes of the cases, of which the first is the likeliest.
@@ -60,7 +62,7 @@ pub fn amount(basis: Basis, cases: &[Case]) -> Option<Amount> {
         per_gpu: outcome.pieces.iter().any(|piece| matches!(piece.place, Place::Spread(_))),
         cards: cards(basis, cases, range),
         levers: match basis.request {
-            Some(request) if is_there => levers(request, &likeliest.pieces, &likeliest.steps(), outcome),
+            Some(request) if is_there => levers(request, basis.trained, likeliest),
             _ => Vec::new(),
         },
     })

@@ -3,6 +3,7 @@
 use crate::estimates::cases::{fuses_experts, unpacks};
 use vramlens_grammars::Span;
 
+use crate::estimates::desk::Desk;
 use crate::estimates::lookup::{self, Lookup};
 use crate::estimates::notes::Notes;
 use crate::estimates::parts::{self, Draft, Manner};
@@ -17,23 +18,14 @@ use crate::knowledge::loading::{Loading, Treatment};
 use crate::memory::weights::{Dtype, Precision, WeightCounts};
 use crate::models::{Component, ModelFacts};
 use crate::python::library_call::{Action, Device, Known};
-use crate::rules::context::Context;
 use crate::texts::text;
-
-/// Parts are put into pipelines, and pipelines' parts are not looked into further.
-const DEEPEST: usize = 2;
 
 /// The parts that a call loads.
 ///
 /// # Errors
 ///
 /// A sentence that says why they are not known.
-pub fn assemble(
-    request: &Request,
-    facts: &ModelFacts,
-    context: &Context,
-    notes: &mut Notes,
-) -> Result<Vec<Draft>, String> {
+pub fn assemble(request: &Request, facts: &ModelFacts, notes: &mut Notes) -> Result<Vec<Draft>, String> {
     let components = parts::drafts(request, facts, notes)?;
     let replaced = parts::replaced(request, &components);
     let mut drafts: Vec<Draft> = components.iter().cloned().map(Draft::Own).collect();
@@ -41,10 +33,10 @@ pub fn assemble(
         let given = replaced.into_iter().map(|(name, given)| (name, &given.value, given.span));
         let set = set(request, &components).into_iter().map(|(name, value, span)| (name, value, Some(span)));
         for (name, value, place) in given.chain(set) {
-            replace(&mut drafts, (name, value, place), context, notes);
+            replace(&mut drafts, Replacement { name, value, place }, request.desk, notes);
         }
     }
-    drafts.extend(adapters(request, context, notes).into_iter().map(Draft::Given));
+    drafts.extend(adapters(request, notes).into_iter().map(Draft::Given));
     Ok(drafts)
 }
 
@@ -64,20 +56,27 @@ fn set<'a>(request: &Request<'a>, components: &[Component]) -> Vec<(&'a str, &'a
         .collect()
 }
 
+/// What is put in the place of a part.
+#[derive(Clone, Copy, Debug)]
+struct Replacement<'a> {
+    /// The part.
+    name: &'a str,
+    /// What is put there.
+    value: &'a Known,
+    /// Where that is written.
+    place: Option<Span>,
+}
+
 /// Puts what a part is set to, or an argument is, in its place.
-fn replace(
-    drafts: &mut Vec<Draft>,
-    (name, value, place): (&str, &Known, Option<Span>),
-    context: &Context,
-    notes: &mut Notes,
-) {
+fn replace(drafts: &mut Vec<Draft>, replacement: Replacement, desk: Desk, notes: &mut Notes) {
+    let Replacement { name, value, place } = replacement;
     let is_part = |draft: &Draft| matches!(draft, Draft::Own(component) if component.name == name);
     match value {
         Known::None => {
             drafts.retain(|draft| !is_part(draft));
             notes.written(name, text("estimate-none", &[]), place);
         }
-        Known::Made(index) => match made(*index, context, DEEPEST) {
+        Known::Made(index) => match made(*index, desk) {
             Some(piece) => {
                 drafts.retain(|draft| !is_part(draft));
                 let shown = piece.precision.to_string();
@@ -91,34 +90,36 @@ fn replace(
 }
 
 /// The one piece that another call makes, as it is when it has been treated.
-fn made(index: usize, context: &Context, depth: usize) -> Option<Piece> {
-    let calls = &context.script.calls;
-    let call = calls.get(index).filter(|_| depth > 0)?;
-    let request = Request::read(call, &context.surroundings.versions)?;
-    let mut notes = Notes::new(context.source);
+fn made(index: usize, desk: Desk) -> Option<Piece> {
+    let request = Request::read(index, desk)?;
+    let mut notes = Notes::new(desk.source);
     let name = lookup::name(&request)?;
-    let Lookup::Found(facts) = lookup::lookup(&request, &name, context.surroundings) else { return None };
+    let Lookup::Found(facts) = lookup::lookup(&request, &name) else { return None };
     let components = parts::drafts(&request, &facts, &mut notes).ok()?;
     let [component] = components.as_slice() else { return None };
-    let wishes = wishes(&request, &mut notes);
-    let schemes = schemes(&request, calls, &mut notes);
+    let wishes = wishes(&request, component.stored, &mut notes);
+    let schemes = schemes(&request, &mut notes);
     let (wish, scheme) = (wishes.options.first()?, schemes.first()?);
     let place = placing(&request, 1, scheme.needs_gpu(), &mut notes).place;
     let (fuses_experts, unpacks) = (fuses_experts(&request).first() == Some(&true), unpacks(&request));
     let manner = Manner { wish, said: wishes.said, scheme, place, fuses_experts, unpacks };
     let piece = parts::held(component, &facts.source, manner);
-    let steps: Vec<Step> = own_steps(index, context);
+    let steps: Vec<Step> = own_steps(&request);
     after(vec![piece], &steps).into_iter().next()
 }
 
 /// What the text surely does to what a call makes, itself and not by what it is given to.
-fn own_steps(index: usize, context: &Context) -> Vec<Step> {
-    let deeds = deeds(index, context);
-    deeds.into_iter().filter(|deed| deed.certain && deed.is_of(index)).flat_map(|deed| deed.steps).collect()
+fn own_steps(request: &Request) -> Vec<Step> {
+    let deeds = deeds(request.index, request.desk);
+    deeds
+        .into_iter()
+        .filter(|deed| deed.certain && deed.is_of(request.index))
+        .flat_map(|deed| deed.steps)
+        .collect()
 }
 
 /// The adapters that are loaded beside the weights, where their size is known.
-fn adapters(request: &Request, context: &Context, notes: &mut Notes) -> Vec<Piece> {
+fn adapters(request: &Request, notes: &mut Notes) -> Vec<Piece> {
     let tables = Loading::tables();
     let mut pieces = Vec::new();
     for event in &request.call.events {
@@ -127,7 +128,7 @@ fn adapters(request: &Request, context: &Context, notes: &mut Notes) -> Vec<Piec
             continue;
         }
         let name = arguments.positional.first().and_then(|given| given.value.text());
-        let facts = name.map(|name| lookup::lookup(request, name, context.surroundings));
+        let facts = name.map(|name| lookup::lookup(request, name));
         let shown = name.map_or_else(|| text("estimate-unknown", &[]), str::to_owned);
         if let Some(Lookup::Found(facts)) = facts {
             notes.add("adapter", shown, text("estimate-adapter-added", &[]), Some(event.span));

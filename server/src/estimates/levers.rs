@@ -1,32 +1,40 @@
 //! What would change a number: the same plan, followed again with something else in it.
 
 use crate::estimate::Lever;
+use crate::estimates::cases::Case;
 use crate::estimates::plan::{Change, Mode, Outcome, Piece, Place, Step, follow};
 use crate::estimates::request::Request;
 use crate::knowledge::Role;
 use crate::knowledge::loading::{Loading, Meaning};
+use crate::memory::Bytes;
 use crate::memory::weights::{Dtype, Precision, Quantization};
 use crate::texts::text;
 
 /// Less than this share of the whole is not worth a change.
 const WORTH_A_SHARE: u64 = 20;
 
+/// Less than this is not worth one either.
+const WORTH_A_CHANGE: Bytes = Bytes::mib(256);
+
 /// Parts with fewer parameters than this are not worth quantizing.
 const WORTH_QUANTIZING: u64 = 1_000_000_000;
 
 /// The changes that would save bytes on the GPU, the best first.
-pub fn levers(request: &Request, pieces: &[Piece], steps: &[Step], now: &Outcome) -> Vec<Lever> {
+pub fn levers(request: &Request, trained: bool, case: &Case) -> Vec<Lever> {
+    let (pieces, steps, now) = (&case.pieces, &case.steps(), &case.outcome);
     let mut levers = Vec::new();
     let mut offer = |name: String, cost: String, then: Outcome| {
         let saves = now.peak.expected.saturating_sub(then.peak.expected);
-        if saves.0 > 0 && saves.0 >= now.peak.expected.0 / WORTH_A_SHARE {
+        if saves >= WORTH_A_CHANGE && saves.0 >= now.peak.expected.0 / WORTH_A_SHARE {
             levers.push(Lever { name, saves, cost, edit: false });
         }
     };
     if let Some(halved) = changed(pieces, halved) {
         offer(text("lever-half", &[]), text("lever-half-cost", &[]), follow(halved, &uncast(steps)));
     }
+    // What is trained as a whole cannot be quantized.
     if takes(request, Meaning::Quantization)
+        && !trained
         && let Some(quantized) = changed(pieces, quantized)
     {
         offer(text("lever-4bit", &[]), text("lever-4bit-cost", &[]), follow(quantized, steps));

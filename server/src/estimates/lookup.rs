@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::estimates::request::Request;
 use crate::knowledge::loading::Meaning;
 use crate::models::{Catalog, Library, ModelFacts};
-use crate::surroundings::{LocalModel, Surroundings};
+use crate::surroundings::LocalModel;
 
 /// What is known of a model.
 #[derive(Clone, Debug)]
@@ -28,11 +28,11 @@ pub fn name(request: &Request) -> Option<String> {
 }
 
 /// What is known of the model with this name: from its files on this machine, else from the catalog.
-pub fn lookup(request: &Request, name: &str, surroundings: &Surroundings) -> Lookup {
+pub fn lookup(request: &Request, name: &str) -> Lookup {
     if let Some(library) = library(request) {
         return found(Catalog::tables().find_in(library, name));
     }
-    match surroundings.models.get(name) {
+    match request.desk.surroundings.models.get(name) {
         Some(LocalModel::Found(facts)) => Lookup::Found(Arc::clone(facts)),
         Some(LocalModel::Broken(why)) => Lookup::Broken(why.clone()),
         Some(LocalModel::Absent) | None => found(Catalog::tables().find(name)),
@@ -40,8 +40,8 @@ pub fn lookup(request: &Request, name: &str, surroundings: &Surroundings) -> Loo
 }
 
 /// Whether the surroundings can tell more about the name, and were not asked yet.
-pub fn is_unread(request: &Request, name: &str, surroundings: &Surroundings) -> bool {
-    library(request).is_none() && !surroundings.models.contains_key(name)
+pub fn is_unread(request: &Request, name: &str) -> bool {
+    library(request).is_none() && !request.desk.surroundings.models.contains_key(name)
 }
 
 fn found(facts: Option<ModelFacts>) -> Lookup {

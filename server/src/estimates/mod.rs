@@ -4,6 +4,7 @@ mod amount;
 mod assembly;
 mod cards;
 mod cases;
+mod desk;
 mod levers;
 mod load;
 mod lookup;
@@ -15,11 +16,13 @@ mod plan;
 mod quantizing;
 mod request;
 mod steps;
+mod telling;
 mod wishes;
 
 use std::collections::BTreeSet;
 
 use crate::estimate::Estimate;
+use crate::estimates::desk::Desk;
 use crate::rules::context::Context;
 
 pub use model::{Hold, of_model};
@@ -28,8 +31,9 @@ pub use model::{Hold, of_model};
 pub fn estimates(context: &Context) -> (Vec<Estimate>, Vec<String>) {
     let mut unread = BTreeSet::new();
     let mut estimates: Vec<Estimate> = Vec::new();
-    for index in 0..context.script.calls.len() {
-        if let Some(load) = load::load(index, context) {
+    let desk = Desk::new(context);
+    for index in 0..desk.calls.len() {
+        if let Some(load) = load::load(index, desk) {
             unread.extend(load.unread);
             estimates.push(load.estimate);
         }

@@ -8,12 +8,12 @@ use crate::estimate::{Estimate, EstimateKind};
 use crate::estimates::amount::{Basis, amount};
 use crate::estimates::cards::chosen;
 use crate::estimates::cases::Case;
-use crate::estimates::load::{named, source};
 use crate::estimates::lookup::Lookup;
 use crate::estimates::notes::Notes;
 use crate::estimates::parts::{Manner, held};
 use crate::estimates::plan::{Piece, Place, follow};
 use crate::estimates::quantizing::Scheme;
+use crate::estimates::telling::{named, source};
 use crate::estimates::wishes::Wish;
 use crate::memory::weights::{Dtype, Quantization};
 use crate::models::{Catalog, FactSource, Library, ModelFacts};
@@ -46,6 +46,7 @@ pub fn of_model(name: &str, hold: Hold, surroundings: &Surroundings, settings: &
                 certainty: facts.certainty,
                 choice: choice.as_ref(),
                 kept_on_host: false,
+                trained: false,
             };
             let amount = amount(basis, &[case(&facts, hold, surroundings)]);
             (

@@ -39,9 +39,10 @@ impl Scheme {
 }
 
 /// The ways in which a call may quantize, the likeliest first; an empty scheme for not at all.
-pub fn schemes(request: &Request, calls: &[LibraryCall], notes: &mut Notes) -> Vec<Scheme> {
+pub fn schemes(request: &Request, notes: &mut Notes) -> Vec<Scheme> {
     if let Some(said) = request.get(Meaning::Quantization) {
-        let known = said.value.alternatives().into_iter().filter_map(|value| scheme(value, calls));
+        let known =
+            said.value.alternatives().into_iter().filter_map(|value| scheme(value, request.desk.calls));
         let known: Vec<Scheme> = known.collect();
         if known.is_empty() {
             notes.add(

@@ -2,19 +2,22 @@
 
 use vramlens_grammars::Span;
 
+use crate::estimates::desk::Desk;
 use crate::knowledge::loading::{About, Default, Keyword, Loader, Loading, Meaning};
 use crate::python::library_call::{Known, LibraryCall};
-use crate::versions::Versions;
+use crate::texts::text;
 
 /// A call that loads a model.
 #[derive(Debug)]
 pub struct Request<'a> {
+    /// The script it stands in.
+    pub desk: Desk<'a>,
+    /// Its place among the calls of the script.
+    pub index: usize,
     /// The call.
     pub call: &'a LibraryCall,
     /// The conventions it follows.
     pub loader: Loader,
-    /// The versions that decide about it.
-    pub versions: &'a Versions,
     said: Vec<Said<'a>>,
 }
 
@@ -32,10 +35,11 @@ pub struct Said<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Reads a call; `None` when the tables do not know how it loads.
-    pub fn read(call: &'a LibraryCall, versions: &'a Versions) -> Option<Self> {
+    /// Reads the call with this place among the calls of the script; `None` when the tables do not know how it loads.
+    pub fn read(index: usize, desk: Desk<'a>) -> Option<Self> {
+        let call = desk.calls.get(index)?;
         let loader = Loading::tables().loader(&call.path)?;
-        let mut request = Self { call, loader, versions, said: Vec::new() };
+        let mut request = Self { desk, index, call, loader, said: Vec::new() };
         for keyword in Loading::tables().keywords(loader) {
             let given = &call.arguments;
             let by_place = || keyword.place.and_then(|place| given.positional.get(place));
@@ -48,7 +52,7 @@ impl<'a> Request<'a> {
     }
 
     fn say(&mut self, keyword: &'static Keyword, value: &'a Known, span: Option<Span>) {
-        let counts = keyword.window.holds(self.loader.package, self.versions);
+        let counts = keyword.window.holds(self.loader.package, self.desk.versions());
         self.said.push(Said { keyword, value, span, counts });
         if let (Meaning::Options, Known::Table(options)) = (keyword.meaning, value) {
             for keyword in Loading::tables().keywords(self.loader) {
@@ -75,10 +79,21 @@ impl<'a> Request<'a> {
     /// version, the newest first.
     pub fn defaults(&self, about: About) -> Vec<&'static Default> {
         let rows = Loading::tables().defaults(self.loader, about);
-        let mut rows: Vec<_> =
-            rows.filter(|row| row.window.holds(self.loader.package, self.versions) != Some(false)).collect();
+        let mut rows: Vec<_> = rows
+            .filter(|row| row.window.holds(self.loader.package, self.desk.versions()) != Some(false))
+            .collect();
         rows.sort_by_key(|row| !row.window.is_current());
         rows
+    }
+
+    /// The version that decides, as far as it is known, for a sentence, and where that is written.
+    pub fn installed(&self) -> Option<(String, &'a str)> {
+        let known = self.desk.versions().get(self.loader.package)?;
+        let lowest = || {
+            let numbers: Vec<String> = known.lowest.iter().map(u32::to_string).collect();
+            text("estimate-or-later", &[("version", &numbers.join("."))])
+        };
+        Some((known.exact.clone().unwrap_or_else(lowest), &known.source))
     }
 
     /// The last name of the class or function that is called, without `from_pretrained` and the like.

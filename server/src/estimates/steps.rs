@@ -2,6 +2,7 @@
 
 use vramlens_grammars::Span;
 
+use crate::estimates::desk::Desk;
 use crate::estimates::notes::Notes;
 use crate::estimates::placing::placing;
 use crate::estimates::plan::{Change, Mode, Place, Step};
@@ -10,7 +11,6 @@ use crate::knowledge::Role;
 use crate::knowledge::loading::{Loading, Treatment};
 use crate::memory::weights::Dtype;
 use crate::python::library_call::{Action, Arguments, Device, Event, Known, LibraryCall};
-use crate::rules::context::Context;
 
 /// Something that is done to the weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,15 +41,14 @@ pub type Way = Vec<Deed>;
 const MOST_WAYS: usize = 8;
 
 /// What is done to what the call with this index loads, by the text and by what it is given to.
-pub fn deeds(index: usize, context: &Context) -> Vec<Deed> {
-    let calls = &context.script.calls;
-    let Some(call) = calls.get(index) else { return Vec::new() };
+pub fn deeds(index: usize, desk: Desk) -> Vec<Deed> {
+    let Some(call) = desk.calls.get(index) else { return Vec::new() };
     let mut deeds = Vec::new();
     for (number, event) in call.events.iter().enumerate() {
         let id = (index, number);
         let before: Vec<_> = event.before.iter().map(|earlier| (index, *earlier)).collect();
         match &event.action {
-            Action::GivenTo(owner) => deeds.extend(by_owner(id, before, event, (*owner, context))),
+            Action::GivenTo(owner) => deeds.extend(by_owner(Given { id, before, event }, *owner, desk)),
             _ => deeds.extend(deed(id, before, event)),
         }
     }
@@ -139,42 +138,53 @@ fn mode(word: &str, arguments: &Arguments) -> Option<Mode> {
     }
 }
 
-/// What is done to it by what it is given to.
-fn by_owner(
-    event: (usize, usize),
+/// An event by which an object is given to another call.
+struct Given<'a> {
+    id: (usize, usize),
     before: Vec<(usize, usize)>,
-    given: &Event,
-    (owner, context): (usize, &Context),
-) -> Vec<Deed> {
-    let calls = &context.script.calls;
-    let Some(call) = calls.get(owner) else { return Vec::new() };
-    let put = |place| {
-        let step = Step { part: String::new(), change: Change::Put(place) };
-        let (span, certain) = (given.span, given.certain);
-        Deed { steps: vec![step], span, certain, guessed: false, event, before: before.clone() }
-    };
+    event: &'a Event,
+}
+
+/// What is done to it by what it is given to.
+fn by_owner(given: Given, owner: usize, desk: Desk) -> Vec<Deed> {
+    let Some(call) = desk.calls.get(owner) else { return Vec::new() };
     match call.role {
-        Role::Trainer => vec![put(Place::Gpu)],
+        Role::Trainer => vec![given.put(Place::Gpu)],
         Role::TaskPipeline => {
-            let mut notes = Notes::new(context.source);
-            let request = Request::read(call, &context.surroundings.versions);
-            let placing = request.map(|request| placing(&request, 1, false, &mut notes));
-            placing.map(|placing| put(placing.place)).into_iter().collect()
+            let mut notes = Notes::new(desk.source);
+            let placing = Request::read(owner, desk).map(|request| placing(&request, 1, false, &mut notes));
+            placing.map(|placing| given.put(placing.place)).into_iter().collect()
         }
-        Role::Adapter | Role::DiffusionPipeline if event.0 != owner => {
-            let part = argument_name(call, event.0).unwrap_or_default();
-            let deeds = deeds_of_owner(owner, calls, &part);
-            deeds
-                .into_iter()
-                .map(|mut deed| {
-                    deed.certain &= given.certain;
-                    deed.before.extend(before.iter().copied());
-                    deed.before.push(event);
-                    deed
-                })
-                .collect()
+        Role::Adapter | Role::DiffusionPipeline if given.id.0 != owner => {
+            let part = argument_name(call, given.id.0).unwrap_or_default();
+            let deeds = deeds_of_owner(owner, desk.calls, &part);
+            deeds.into_iter().map(|deed| given.passes_on(deed)).collect()
         }
         _ => Vec::new(),
+    }
+}
+
+impl Given<'_> {
+    /// The deed of a call that puts what it is given somewhere.
+    fn put(self, place: Place) -> Deed {
+        let step = Step { part: String::new(), change: Change::Put(place) };
+        let Self { id, before, event } = self;
+        Deed {
+            steps: vec![step],
+            span: event.span,
+            certain: event.certain,
+            guessed: false,
+            event: id,
+            before,
+        }
+    }
+
+    /// What is done to the owner, after it was given this.
+    fn passes_on(&self, mut deed: Deed) -> Deed {
+        deed.certain &= self.event.certain;
+        deed.before.extend(self.before.iter().copied());
+        deed.before.push(self.id);
+        deed
     }
 }
 

@@ -69,10 +69,10 @@ impl Wish {
     }
 }
 
-/// The types that the weights of a call may be loaded in.
-pub fn wishes(request: &Request, notes: &mut Notes) -> Wishes {
+/// The types that the weights of a call may be loaded in. `stored` is the type of the checkpoint, if all parts have one.
+pub fn wishes(request: &Request, stored: Option<Dtype>, notes: &mut Notes) -> Wishes {
     let Some(said) = request.get(Meaning::Dtype) else {
-        let mut options = by_default(request, notes);
+        let mut options = by_default(request, stored, notes);
         if request.call.arguments.open {
             notes.add(
                 "dtype",
@@ -128,28 +128,36 @@ fn unsure(request: &Request, keyword: &str, notes: &mut Notes) {
     notes.add("version", text("estimate-newest", &[]), why, None);
 }
 
-/// What the installed version takes; what several versions take, where it is not known which is installed.
-fn by_default(request: &Request, notes: &mut Notes) -> Vec<Wish> {
+/// What the installed version takes; what several versions take, where it is not known which is installed and they
+/// differ.
+fn by_default(request: &Request, stored: Option<Dtype>, notes: &mut Notes) -> Vec<Wish> {
     let rows = request.defaults(About::Dtype);
-    let options: Vec<Wish> = rows.iter().copied().filter_map(wish).collect();
+    let mut options: Vec<Wish> = rows.iter().copied().filter_map(wish).collect();
+    let resolved = |wish: &Wish| wish.of("").or(stored);
+    if let [newest, older] = options.as_slice()
+        && resolved(newest).is_some()
+        && resolved(newest) == resolved(older)
+    {
+        options.truncate(1);
+    }
     let package = request.loader.package;
-    let installed = request.versions.get(package);
-    let first = options.first().map(Wish::shown).unwrap_or_default();
-    let why = match (rows.as_slice(), installed) {
-        ([newest, older, ..], _) => {
+    let why = match (rows.as_slice(), options.len(), request.installed()) {
+        ([newest, older, ..], 2.., _) => {
             let since = newest.window.since().unwrap_or_default();
             let arguments = [("package", package), ("since", since.as_str()), ("before", older.value)];
             text("estimate-dtype-by-version", &arguments)
         }
-        (_, Some(known)) => {
-            let version = known.exact.clone().unwrap_or_default();
-            let source = known.source.as_str();
+        (_, _, Some((version, source))) => {
             let arguments = [("package", package), ("version", &version), ("source", source)];
             text("estimate-dtype-default-installed", &arguments)
         }
-        (_, None) => text("estimate-dtype-default", &[("package", package)]),
+        (_, _, None) => text("estimate-dtype-default", &[("package", package)]),
     };
-    notes.add("dtype", first, why, Some(request.call.callee));
+    let shown = options.first().map(|wish| match (wish, stored) {
+        (Wish::Stored, Some(dtype)) => dtype.to_string(),
+        (wish, _) => wish.shown(),
+    });
+    notes.add("dtype", shown.unwrap_or_default(), why, Some(request.call.callee));
     options
 }
 

@@ -75,7 +75,7 @@ pub fn decides(name: &str) -> bool {
 fn newest(purpose: Purpose, versions: &Versions) -> Option<&'static str> {
     let usable =
         |name: &&Name| name.since == [0] || versions.at_least(TRANSFORMERS, &name.since) == Some(true);
-    NAMES.iter().filter(|name| name.purpose == purpose).filter(usable).last().map(|name| name.name)
+    NAMES.iter().filter(|name| name.purpose == purpose).rfind(usable).map(|name| name.name)
 }
 
 fn name(row: &Row) -> Option<Name> {

@@ -29,7 +29,7 @@
 //!
 //! ## What stays silent
 //! Trainers of TRL and models of Unsloth, where it is on by default; scripts that turn it on, turn it off or
-//! leave it to an option; FSDP and DeepSpeed, which have their own; models with fewer than 100 million
+//! leave it to an option; FSDP and `DeepSpeed`, which have their own; models with fewer than 100 million
 //! parameters; models that are not surely trained, or that code elsewhere may prepare.
 //!
 //! ## The fix
@@ -140,7 +140,7 @@ fn is_decided(context: &Context, call: &LibraryCall) -> bool {
             let taker = context.script.calls.get(*index);
             taker.is_some_and(|taker| checkpointing::default(&taker.path) == Some(Default::On))
         }
-        _ => false,
+        Action::Run { .. } => false,
     };
     checkpointing::default(&call.path) != Some(Default::Off)
         || names.into_iter().any(|(name, given)| checkpointing::decides(name) && given.value != Known::None)
@@ -180,11 +180,12 @@ fn enabling(context: &Context, model: &LibraryCall) -> Option<Fix> {
         return None;
     }
     let enable = format!("{name}.{}()", checkpointing::method(&context.surroundings.versions)?);
-    let indent = indentation(lines.before(stmt.span.start));
-    let mut content = format!("\n{indent}{enable}");
+    let mut added = vec![enable.clone()];
     if checkpointing::returns_cache(&model.path) && !sets_cache(model) {
-        content.push_str(&format!("\n{indent}{name}.{CONFIGURATION}.{USE_CACHE} = False"));
+        added.push(format!("{name}.{CONFIGURATION}.{USE_CACHE} = False"));
     }
+    let line_break = format!("\n{}", indentation(lines.before(stmt.span.start)));
+    let content = added.iter().flat_map(|line| [line_break.as_str(), line]).collect::<String>();
     let end = lines.end(stmt.span.end);
     Some(unsafe_fix(&enable, vec![replacement(context, Span::at(end), &content)]))
 }

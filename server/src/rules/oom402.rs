@@ -36,7 +36,7 @@
 //! it needs. Safe. None when it stands in a block, or needs something that is only known later.
 //!
 //! ## References
-//! PyTorch documentation, "CUDA semantics: optimizing memory usage with PYTORCH_CUDA_ALLOC_CONF". Which name is
+//! PyTorch documentation, "CUDA semantics: optimizing memory usage with `PYTORCH_CUDA_ALLOC_CONF`". Which name is
 //! read when was traced on the wheels of torch 2.0 to 2.15.
 
 use crate::finding::{Confidence, Finding, Growth, Severity};

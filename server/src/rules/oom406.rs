@@ -28,7 +28,7 @@
 //! None: which of the two you want is for you to say.
 //!
 //! ## References
-//! PyTorch documentation, "CUDA semantics: optimizing memory usage with PYTORCH_CUDA_ALLOC_CONF".
+//! PyTorch documentation, "CUDA semantics: optimizing memory usage with `PYTORCH_CUDA_ALLOC_CONF`".
 
 use crate::finding::{Confidence, Finding, Growth, Severity};
 use crate::knowledge::allocator::{BACKEND, NATIVE, OFF, key_named};

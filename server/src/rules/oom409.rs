@@ -30,7 +30,7 @@
 //! Writes `expandable_segments:True` in its place. Unsafe: what is reserved changes, and how fast it is.
 //!
 //! ## References
-//! PyTorch documentation, "CUDA semantics: optimizing memory usage with PYTORCH_CUDA_ALLOC_CONF".
+//! PyTorch documentation, "CUDA semantics: optimizing memory usage with `PYTORCH_CUDA_ALLOC_CONF`".
 
 use crate::finding::{Applicability, Confidence, Finding, Growth, Severity};
 use crate::knowledge::allocator::{BACKEND, EXPANDABLE_SEGMENTS, MAX_SPLIT_SIZE, NATIVE, ON, key_named};

@@ -29,7 +29,7 @@
 //! Writes the name that was meant. Safe.
 //!
 //! ## References
-//! PyTorch documentation, "CUDA semantics: optimizing memory usage with PYTORCH_CUDA_ALLOC_CONF"; CUDA C++
+//! PyTorch documentation, "CUDA semantics: optimizing memory usage with `PYTORCH_CUDA_ALLOC_CONF`"; CUDA C++
 //! Programming Guide, "CUDA environment variables".
 
 use crate::finding::{Confidence, Finding, Growth, Severity};

@@ -147,3 +147,34 @@ pipe = FluxPipeline.from_pretrained("./flux", quantization_config=config, torch_
 "#,
     );
 }
+
+#[test]
+fn parts_are_set_to_something_else() {
+    check(
+        &today(),
+        r#"
+import torch
+from diffusers import StableDiffusionPipeline
+pipe = StableDiffusionPipeline.from_pretrained("./sd", torch_dtype=torch.float16)
+#      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ 1.07B float16 1.99 GiB
+pipe.safety_checker = None
+pipe.to("cuda")
+"#,
+    );
+}
+
+#[test]
+fn a_control_net_is_one_more_part_and_lingers() {
+    check(
+        &today().holding("./net", single("./net", "ControlNetModel", 361_279_120)),
+        r#"
+import torch
+from diffusers import ControlNetModel, StableDiffusionControlNetPipeline
+net = ControlNetModel.from_pretrained("./net", torch_dtype=torch.float16)
+#     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ 361.3M float16 689 MiB
+pipe = StableDiffusionControlNetPipeline.from_pretrained("./sd", controlnet=net, torch_dtype=torch.float16)
+#      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ 1.73B float16 2.84 GiB
+pipe.enable_model_cpu_offload()
+"#,
+    );
+}

@@ -6,6 +6,7 @@ mod models;
 mod surroundings;
 mod transformers;
 mod well_known;
+mod words;
 
 use vramlens_grammars::{Document, Source, Span};
 

@@ -206,12 +206,31 @@ fn a_model_is_loaded_by_a_function_of_the_file() {
 import torch
 from transformers import AutoModelForCausalLM
 
-def load(name, dtype=torch.float16):
+def load(name, dtype):
     return AutoModelForCausalLM.from_pretrained(name, dtype=dtype)
     #      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ 8.03B float16 14.96 GiB
 
 for name in ["./llama"]:
-    model = load(name).cuda()
+    model = load(name, torch.float16).cuda()
 "#,
     );
+}
+
+#[test]
+fn a_pipeline_of_a_task_moves_the_model_it_is_given() {
+    check(
+        &today(),
+        r#"
+from transformers import AutoModelForCausalLM, pipeline
+model = AutoModelForCausalLM.from_pretrained("./llama")
+#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ 8.03B bfloat16 14.96 GiB
+generate = pipeline("text-generation", model=model, tokenizer=tokenizer, device=0)
+"#,
+    );
+}
+
+#[test]
+fn options_that_are_passed_on_may_say_anything() {
+    let call = "AutoModelForCausalLM.from_pretrained('./llama', device_map='cuda', **options())";
+    check(&today(), &load(call, "8.03B bfloat16 or float32 14.96 GiB (14.96 GiB to 29.92 GiB)"));
 }

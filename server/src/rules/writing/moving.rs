@@ -18,9 +18,9 @@ pub fn above(context: &Context, stmt: StmtId, target: StmtId) -> Option<Vec<Edit
     let place = place_above(context, target)?;
     let moved = whole_lines(context, stmt)?;
     let needed = needed_imports(context, stmt, place)?;
-    let mut content: String = needed.iter().map(|import| format!("{}\n", import.line)).collect();
-    content.push_str(moved.text(context.script.text).trim_end_matches(['\r', '\n']));
-    content.push('\n');
+    let statement = moved.text(context.script.text).trim_end_matches(['\r', '\n']);
+    let lines = needed.iter().map(|import| import.line.as_str()).chain([statement]);
+    let content: String = lines.flat_map(|line| [line, "\n"]).collect();
     let mut regions = vec![moved];
     for import in needed.iter().filter(|import| imported_names(module, import.stmt) == 1) {
         regions

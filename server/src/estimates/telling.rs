@@ -1,0 +1,150 @@
+//! What there is to say about a number: the facts behind it in words.
+
+use std::path::Path;
+
+use vramlens_grammars::Span;
+
+use crate::estimate::Certainty;
+use crate::estimates::cases::{Case, fuses_experts, unpacks};
+use crate::estimates::notes::Notes;
+use crate::estimates::placing;
+use crate::estimates::plan::{Change, Mode, Place};
+use crate::estimates::request::Request;
+use crate::estimates::steps::Deed;
+use crate::memory::weights::{Precision, Quantization};
+use crate::models::{Component, FactSource, ModelFacts};
+use crate::report::count;
+use crate::texts::text;
+
+/// Notes what the call says that the installed version does not listen to.
+pub fn unheard(request: &Request, notes: &mut Notes) {
+    let package = request.loader.package;
+    let (version, source) = request.installed().unwrap_or_default();
+    for said in request.unheard() {
+        let keyword = said.keyword.name;
+        let arguments =
+            [("keyword", keyword), ("package", package), ("version", &version), ("source", source)];
+        notes.add(
+            keyword,
+            text("estimate-none", &[]),
+            text("estimate-keyword-unheard", &arguments),
+            said.span,
+        );
+    }
+}
+
+/// Notes how the name led to the model, and how sure its size is.
+pub fn named(facts: &ModelFacts, place: Option<Span>, notes: &mut Notes) {
+    if let FactSource::Catalog { resolved: Some(how), .. } = &facts.source {
+        notes.add("model", facts.name.clone(), how.clone(), place);
+    }
+    if let Some(parts) = &facts.uncounted {
+        notes.add(
+            "parts",
+            text("estimate-unknown", &[]),
+            text("estimate-uncounted", &[("parts", parts)]),
+            place,
+        );
+    }
+    let parameters = count(facts.parameters());
+    match facts.certainty {
+        Certainty::Exact => {}
+        Certainty::Counted => notes.add("parameters", parameters, text("estimate-counted", &[]), place),
+        Certainty::Guessed => notes.add("parameters", parameters, text("estimate-guessed", &[]), place),
+        Certainty::Disputed => {
+            let other = count(facts.disputed.unwrap_or_default());
+            notes.add("parameters", parameters, text("estimate-disputed", &[("other", &other)]), place);
+        }
+    }
+}
+
+/// Notes where a quantization is not what one expects of it.
+pub fn held(request: &Request, facts: &ModelFacts, case: &Case, notes: &mut Notes) {
+    let is_unpacked = |component: &Component| matches!(component.quantized, Some(Quantization::Gguf(_)));
+    if unpacks(request) && facts.components.iter().any(is_unpacked) {
+        let held = case.pieces.first().map(|piece| piece.precision.to_string());
+        let why = text("estimate-dequantized", &[]);
+        notes.add("dtype", held.unwrap_or_default(), why, Some(request.call.callee));
+    }
+    for piece in &case.pieces {
+        let Precision::Quantized { quantization, rest } = piece.precision else { continue };
+        if piece.fused > 0 && matches!(quantization, Quantization::Bnb4 { .. } | Quantization::Bnb8) {
+            let is_sure = fuses_experts(request).len() == 1;
+            let why = if is_sure {
+                text("estimate-experts-fused", &[])
+            } else {
+                text("estimate-experts-by-version", &[])
+            };
+            notes.add("experts", rest.to_string(), why, Some(request.call.callee));
+        }
+        if quantization == Quantization::Mxfp4 {
+            let why = text("estimate-needs-kernels", &[]);
+            notes.add("quantization", quantization.to_string(), why, Some(request.call.callee));
+        }
+    }
+}
+
+/// Notes what the text does to the weights in the likeliest case.
+pub fn treated(request: &Request, case: &Case, placed: bool, notes: &mut Notes) {
+    let mut is_moved = placed;
+    for deed in &case.way {
+        for step in &deed.steps {
+            is_moved |= !matches!(step.change, Change::Cast(_));
+            let (what, value) = change(step.change);
+            match doubt(deed) {
+                Some(why) => notes.add(what, value, why, Some(deed.span)),
+                None => notes.written(what, value, Some(deed.span)),
+            }
+        }
+    }
+    if let Some(passing) = case.outcome.passing {
+        let deed = case
+            .way
+            .iter()
+            .find(|deed| case.steps().get(passing).is_some_and(|step| deed.steps.contains(step)));
+        let place = deed.map(|deed| deed.span);
+        notes.add("peak", case.outcome.peak.expected.to_string(), text("estimate-passing-peak", &[]), place);
+    }
+    let is_on_host =
+        case.outcome.pieces.iter().all(|piece| piece.place == Place::Host && piece.offload.is_none());
+    if !is_moved && is_on_host {
+        let key = if request.call.leaves {
+            text("estimate-moved-elsewhere", &[])
+        } else {
+            text("estimate-not-moved", &[])
+        };
+        notes.add("device", placing::shown(Place::Host), key, Some(request.call.callee));
+    }
+}
+
+/// What is not certain about what is done.
+fn doubt(deed: &Deed) -> Option<String> {
+    match (deed.guessed, deed.certain) {
+        (true, _) => Some(text("estimate-device-unknown", &[])),
+        (false, true) => None,
+        (false, false) => Some(text("estimate-if-it-runs", &[])),
+    }
+}
+
+fn change(change: Change) -> (&'static str, String) {
+    match change {
+        Change::Cast(dtype) => ("dtype", dtype.to_string()),
+        Change::Put(place) => ("device", placing::shown(place)),
+        Change::Offload(Mode::Components) => ("offload", text("estimate-offload-components", &[])),
+        Change::Offload(Mode::Leaves) => ("offload", text("estimate-offload-leaves", &[])),
+        Change::Offload(Mode::Groups) => ("offload", text("estimate-offload-groups", &[])),
+    }
+}
+
+/// Where the facts of a model come from, in words.
+pub fn source(facts: &ModelFacts) -> String {
+    let files = |path: &Path| path.display().to_string();
+    match (&facts.source, facts.certainty) {
+        (FactSource::Catalog { id, .. }, Certainty::Exact) => {
+            text("estimate-source-confirmed", &[("model", id)])
+        }
+        (FactSource::Catalog { id, .. }, _) => text("estimate-source-catalog", &[("model", id)]),
+        (FactSource::Config(path) | FactSource::Files(path), _) => files(path),
+        (FactSource::Name, _) => text("estimate-source-name", &[]),
+    }
+}
