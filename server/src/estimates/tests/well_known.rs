@@ -179,11 +179,7 @@ fn pipelines_of_diffusers() {
         (sdxl, "enable_model_cpu_offload()", "3.47B float16 4.78 GiB fits RTX 4090"),
         (flux, "to('cuda')", "16.87B bfloat16 31.42 GiB does not fit RTX 4090"),
         (flux, "enable_model_cpu_offload()", "16.87B bfloat16 22.17 GiB fits RTX 4090"),
-        (
-            flux,
-            "enable_sequential_cpu_offload()",
-            "16.87B bfloat16 251 MiB (0 MiB to 908 MiB) fits RTX 4090",
-        ),
+        (flux, "enable_sequential_cpu_offload()", "16.87B bfloat16 251 MiB (0 MiB to 908 MiB) fits RTX 4090"),
         (
             flux,
             "enable_group_offload(onload_device=torch.device('cuda'), offload_type='block_level', num_blocks_per_group=1)",
