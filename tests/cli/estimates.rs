@@ -97,6 +97,41 @@ fn a_model_is_told_of_by_its_name_with_other_precisions() {
     assert_eq!(shown, [(&Value::Null, &json!("gpt2")); 2]);
 }
 
+/// A file with one matrix of 1024 by 1024 in bfloat16: 2 MiB.
+fn weights() -> Vec<u8> {
+    let bytes: u64 = 2 << 20;
+    let header =
+        json!({"w": {"dtype": "BF16", "shape": [1024, 1024], "data_offsets": [0, bytes]}}).to_string();
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend(header.as_bytes());
+    file.resize(file.len() + (2 << 20), 0);
+    file
+}
+
+#[test]
+fn files_on_this_machine_are_read() {
+    let config = json!({"architectures": ["LlamaForCausalLM"], "model_type": "llama"}).to_string();
+    let script = "\
+from transformers import AutoModelForCausalLM
+model = AutoModelForCausalLM.from_pretrained('own/model', torch_dtype='auto').to('cuda')
+";
+    let folder = Folder::new()
+        .file("own/model/model.safetensors", weights())
+        .file("own/model/config.json", config)
+        .file("load.py", script);
+    for target in ["load.py", "own/model", "own/model/model.safetensors"] {
+        let estimates = folder.run(&["estimate", target, "--output-format", "json"]).json();
+        assert_eq!(estimates[0]["bytes"]["weights"], 2 << 20, "{target}");
+        assert!(estimates[0]["model_source"].as_str().unwrap().contains("own/model"), "{target}");
+    }
+    let folder = folder.file("broken/config.json", "{\"archi");
+    let broken = folder.run(&["estimate", "broken"]);
+    assert!(broken.status == 2 && broken.stderr.contains("config.json"), "{}", broken.stderr);
+    let outcome = folder.run(&["estimate", "own"]);
+    assert_eq!(outcome.status, 2);
+    assert!(outcome.stderr.contains("this folder has no files of a model"), "{}", outcome.stderr);
+}
+
 #[test]
 fn the_status_tells_whether_it_fits() {
     let folder = loading();

@@ -138,6 +138,20 @@ fn excluded_files_are_left_alone() {
 }
 
 #[test]
+fn a_card_that_is_not_known_is_told_with_the_nearest() {
+    let (_folder, uri) = project("vramlens.toml", "# The big one.\ngpu = \"RTX 409\"\n");
+    let params = json!({ "capabilities": {}, "initializationOptions": { "gpu": "H10" } });
+    let mut session = Session::open_with(binary(), params);
+    session.open_document(&uri, SCRIPT);
+    session.diagnostics(&uri, 1);
+    let told = told(&mut session);
+    let [editor, file] = told.as_slice() else { panic!("{told:?}") };
+    assert!(editor.contains("`H10`") && editor.contains("`H100"), "{editor}");
+    assert!(file.contains("vramlens.toml:2: `RTX 409`") && file.contains("`RTX 4090`"), "{file}");
+    session.close();
+}
+
+#[test]
 fn unknown_keys_are_told_once() {
     let params = json!({ "capabilities": {}, "initializationOptions": { "ignroe": ["OOM101"] } });
     let mut session = Session::open_with(binary(), params);

@@ -125,7 +125,7 @@ mod tests {
         let four =
             amount_of("mistralai/Mistral-7B-v0.1", Hold::Quantized(Quantization::Bnb4 { double: false }));
         assert!(four.low < four.allocated_peak && four.allocated_peak < four.high);
-        assert_eq!(four.allocated_peak.as_gib().round(), 4.0);
+        assert!((4.0..4.3).contains(&four.allocated_peak.as_gib()), "{}", four.allocated_peak);
     }
 
     #[test]

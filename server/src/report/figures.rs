@@ -45,9 +45,9 @@ pub fn is_on_host(amount: &Amount) -> bool {
 /// What is needed, in words that carry how sure it is: `14.96 GiB`, `about 13–27 GiB`.
 pub fn words(amount: &Amount) -> String {
     match showing(amount) {
-        Showing::Between if amount.certainty != Certainty::Guessed => figure(amount),
-        Showing::Firm => figure(amount),
-        Showing::About | Showing::Between => text("report-about", &[("figure", &figure(amount))]),
+        // Bounds that are no guess speak for themselves.
+        Showing::Between if amount.certainty != Certainty::Guessed && !is_on_host(amount) => figure(amount),
+        _ => hedged(amount, &figure(amount)),
     }
 }
 

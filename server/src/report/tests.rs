@@ -233,6 +233,16 @@ fn what_is_in_host_memory_is_not_said_to_be_on_the_gpu() {
 
 weights  8.03B  bfloat16  14.96 GiB"
     );
+    let doubtful = changed(|_, amount| {
+        amount.certainty = Certainty::Disputed;
+        (amount.low, amount.high) = (Bytes::default(), Bytes::default());
+    });
+    assert!(
+        doubtful.headline.contains(": about 14.96 GiB of weights, none of them"),
+        "{}",
+        doubtful.headline
+    );
+    assert!(doubtful.headline.ends_with(", the sources disagree"), "{}", doubtful.headline);
 }
 
 #[test]

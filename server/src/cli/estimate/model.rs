@@ -1,5 +1,7 @@
 //! A model that is asked for by its name: as it is stored, and what other precisions would make of it.
 
+use std::path::Path;
+
 use crate::cli::examine::Run;
 use crate::columns::{Side, aligned};
 use crate::estimate::{Amount, Estimate};
@@ -7,7 +9,7 @@ use crate::estimates::{Hold, of_model};
 use crate::memory::weights::{Dtype, Quantization};
 use crate::models::Catalog;
 use crate::report::{self, Markup, Report, label};
-use crate::surroundings::Surroundings;
+use crate::surroundings::{LocalModel, Surroundings};
 use crate::texts::{nearest, text};
 
 /// The precisions that people choose from.
@@ -27,6 +29,8 @@ pub struct Model {
     pub name: String,
     /// What it needs as it is stored, then in the other precisions that differ from that.
     pub estimates: Vec<Estimate>,
+    /// Whether it is a folder that holds no model.
+    is_other_folder: bool,
 }
 
 impl Model {
@@ -46,12 +50,16 @@ impl Model {
                 estimates.push(estimate);
             }
         }
-        Self { name: name.to_owned(), estimates }
+        let is_absent = surroundings.models.get(name).is_none_or(|model| *model == LocalModel::Absent);
+        Self { name: name.to_owned(), estimates, is_other_folder: is_absent && Path::new(name).is_dir() }
     }
 
     /// Why there is no number, with what may have been meant.
     pub fn error(&self) -> Option<String> {
         let why = self.estimates.first()?.amount.as_ref().err()?;
+        if self.is_other_folder {
+            return Some(text("estimate-folder-without-model", &[("target", &self.name)]));
+        }
         let near = nearest(&self.name, Catalog::tables().models().map(|model| model.id));
         let near = near.map(|known| text("estimate-model-near", &[("known", &known)]));
         Some([Some(why.clone()), near].into_iter().flatten().collect::<Vec<_>>().join(" "))
