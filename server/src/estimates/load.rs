@@ -162,11 +162,12 @@ fn weigh(request: &Request, model: &Model, notes: &mut Notes) -> Result<Amount, 
     let placing = placing(request, choice.as_ref().map_or(1, |choice| choice.card.count), quantizes, notes);
     let ways = ways(&deeds(request.index, request.desk));
     let place = beside(request).unwrap_or(placing.place);
-    let options = Options { wishes, schemes, place, ways };
+    let options = Options { wishes, schemes, place, ways, linked: is_linked(request) };
     let cases = cases(request, &drafts, &facts.source, &options);
     if let Some(likeliest) = cases.first() {
         telling::held(request, facts, likeliest, notes);
         telling::treated(request, likeliest, placing.said, notes);
+        telling::otherwise(likeliest, &cases, notes);
     }
     let puts = |step: &Step| matches!(step.change, Change::Put(_));
     let is_moved = cases.iter().any(|case| case.steps().iter().any(puts));
@@ -182,9 +183,16 @@ fn weigh(request: &Request, model: &Model, notes: &mut Notes) -> Result<Amount, 
     let amount = amount(basis, &cases).ok_or_else(unknown)?;
     if placing.spills && amount.cards.iter().any(|card| card.verdict == Verdict::DoesNotFit) {
         let why = text("estimate-spills", &[]);
-        notes.add("device", placing::shown(placing.place), why, Some(request.call.callee));
+        notes.add("rest", placing::shown(Place::Host), why, Some(request.call.callee));
     }
     Ok(amount)
+}
+
+/// Whether it depends on the version, which is not known, whether the call quantizes.
+fn is_linked(request: &Request) -> bool {
+    let switches =
+        [Meaning::LoadIn4Bit, Meaning::LoadIn8Bit].into_iter().filter_map(|switch| request.get(switch));
+    switches.into_iter().any(|said| said.counts.is_none() && said.value.bool() == Some(true))
 }
 
 /// Where the model is that an adapter is put on.

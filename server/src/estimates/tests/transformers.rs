@@ -109,6 +109,10 @@ fn the_old_switches_count_before_transformers_5() {
     let call = "AutoModelForCausalLM.from_pretrained('./llama', load_in_4bit=True, device_map='auto')";
     check(&last_year(), &load(call, "8.03B 4-bit bitsandbytes 5.61 GiB"));
     check(&today(), &load(call, "8.03B bfloat16 14.96 GiB"));
+    // An older version quantizes, a newer one loads the type of the checkpoint; none loads it in float32.
+    let unknown = World::unknown().holding("./llama", llama());
+    let expected = "8.03B 4-bit bitsandbytes or bfloat16 5.61 GiB (5.45 GiB to 14.96 GiB)";
+    check(&unknown, &load(call, expected));
 }
 
 #[test]
