@@ -90,9 +90,16 @@ fn margin(basis: Basis, case: &Case) -> Margin {
     let is_computed =
         |piece: &Piece| piece.as_stored.is_none() && matches!(piece.precision, Precision::Quantized { .. });
     if case.pieces.iter().any(is_computed) {
-        return Margin { below: own.below.max(30), above: own.above.max(60) };
+        return Margin { below: own.below.max(30), above: own.above.max(60 + kept(case)) };
     }
     own
+}
+
+/// What layers that are kept in float32 beside float16 add to quantized weights, in thousandths of them.
+fn kept(case: &Case) -> u64 {
+    let weights: Bytes = case.pieces.iter().map(Piece::weights).sum();
+    let kept: u64 = case.pieces.iter().map(|piece| piece.counts.float32_in_float16).sum();
+    kept.saturating_mul(2 * 1000) / weights.0.max(1)
 }
 
 /// As far as the other figure is away.

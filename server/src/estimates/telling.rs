@@ -16,20 +16,20 @@ use crate::models::{Component, FactSource, ModelFacts};
 use crate::report::count;
 use crate::texts::text;
 
-/// Notes what the call says that the installed version does not listen to.
-pub fn unheard(request: &Request, notes: &mut Notes) {
+/// Notes what the call says that the installed version does not know.
+pub fn unknown_keywords(request: &Request, notes: &mut Notes) {
     let package = request.loader.package;
     let (version, source) = request.installed().unwrap_or_default();
-    for said in request.unheard() {
-        let keyword = said.keyword.name;
+    for said in request.unknown_keywords() {
+        let (keyword, version) = (said.keyword.name, version.as_str());
         let arguments =
-            [("keyword", keyword), ("package", package), ("version", &version), ("source", source)];
-        notes.add(
-            keyword,
-            text("estimate-none", &[]),
-            text("estimate-keyword-unheard", &arguments),
-            said.span,
-        );
+            [("keyword", keyword), ("package", package), ("version", version), ("source", source)];
+        let why = if said.fails {
+            text("estimate-keyword-raises", &arguments)
+        } else {
+            text("estimate-keyword-unheard", &arguments)
+        };
+        notes.add(keyword, text("estimate-none", &[]), why, said.span);
     }
 }
 

@@ -45,11 +45,12 @@ fn a_type_is_written_in_many_ways() {
 }
 
 #[test]
-fn a_keyword_that_the_version_does_not_know_changes_nothing() {
+fn a_keyword_that_makes_older_versions_fail_is_taken_at_its_word() {
     let call = "AutoModelForCausalLM.from_pretrained('./llama', device_map='cuda', dtype=torch.bfloat16)";
+    check(&World::unknown().holding("./llama", llama()), &load(call, "8.03B bfloat16 14.96 GiB"));
     let old = World::unknown().with("transformers", "4.50.0").holding("./llama", llama());
-    check(&old, &load(call, "8.03B float32 29.92 GiB"));
-    let why = "transformers 4.50.0 in uv.lock does not know `dtype` and ignores it";
+    check(&old, &load(call, "8.03B bfloat16 14.96 GiB"));
+    let why = "transformers 4.50.0 in uv.lock does not know `dtype`, and the call fails";
     assert_eq!(told(&old, &load(call, ""), "dtype").first().map(String::as_str), Some(why));
 }
 
