@@ -394,7 +394,7 @@ proptest! {
 
     /// A header with any byte replaced is read or told of, and never more than the file holds is believed.
     #[test]
-    fn no_bytes_make_a_reader_panic(place in 0usize..400, byte in any::<u8>(), length in 0u64..400) {
+    fn no_bytes_make_a_reader_panic(place in 0usize..400, byte in any::<u8>(), length in 0usize..400) {
         let (header, data) = header(LLAMA);
         let mut content = [with_length(&header), vec![0; usize::try_from(data).unwrap()]].concat();
         if let Some(replaced) = content.get_mut(place) {
@@ -405,8 +405,8 @@ proptest! {
             let bytes = facts.components.first().unwrap().stored_bytes.unwrap();
             prop_assert!(bytes.0 <= data);
         }
-        let cut = content.get(..usize::try_from(length).unwrap().min(content.len())).unwrap();
+        let cut = content.get(..length.min(content.len())).unwrap();
         let cut = Folder::new().file("model.safetensors", cut);
-        prop_assert!(cut.read().is_err() || length as usize >= content.len());
+        prop_assert!(cut.read().is_err() || length >= content.len());
     }
 }
