@@ -36,7 +36,7 @@ pub fn assemble(request: &Request, facts: &ModelFacts, notes: &mut Notes) -> Res
             replace(&mut drafts, Replacement { name, value, place }, request.desk, notes);
         }
     }
-    drafts.extend(adapters(request, notes).into_iter().map(Draft::Given));
+    drafts.extend(adapters(request, notes).into_iter().map(Draft::Beside));
     Ok(drafts)
 }
 
@@ -90,7 +90,7 @@ fn replace(drafts: &mut Vec<Draft>, replacement: Replacement, desk: Desk, notes:
 }
 
 /// The one piece that another call makes, as it is when it has been treated.
-fn made(index: usize, desk: Desk) -> Option<Piece> {
+pub fn made(index: usize, desk: Desk) -> Option<Piece> {
     let request = Request::read(index, desk)?;
     let mut notes = Notes::new(desk.source);
     let name = lookup::name(&request)?;
@@ -135,7 +135,7 @@ fn adapters(request: &Request, notes: &mut Notes) -> Vec<Piece> {
         let shown = name.map_or_else(|| text("estimate-unknown", &[]), str::to_owned);
         if let Some(Lookup::Found(facts)) = name.map(|name| lookup::adapter(request, name)) {
             notes.add("adapter", shown, text("estimate-adapter-added", &[]), Some(place));
-            pieces.push(adapter(&facts));
+            pieces.push(adapter_piece(&facts));
         } else {
             notes.add("adapter", shown, text("estimate-adapter-unknown", &[]), Some(place));
         }
@@ -144,7 +144,7 @@ fn adapters(request: &Request, notes: &mut Notes) -> Vec<Piece> {
 }
 
 /// An adapter as one piece, in the type that it is stored in.
-fn adapter(facts: &ModelFacts) -> Piece {
+pub fn adapter_piece(facts: &ModelFacts) -> Piece {
     let stored = facts.components.iter().find_map(|component| component.stored);
     Piece {
         name: text("estimate-part-adapter", &[]),

@@ -95,6 +95,7 @@ fn piece(draft: &Draft, source: &FactSource, manner: Manner) -> Piece {
     match draft {
         Draft::Own(component) => held(component, source, manner),
         Draft::Given(piece) => piece.clone(),
+        Draft::Beside(piece) => Piece { place: manner.place, ..piece.clone() },
     }
 }
 

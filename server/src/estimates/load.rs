@@ -1,8 +1,10 @@
 //! The estimate of one call that loads a model.
 
+use std::sync::Arc;
+
 use crate::estimate::{Amount, Certainty, Estimate, EstimateKind, Verdict};
 use crate::estimates::amount::{Basis, amount};
-use crate::estimates::assembly::{adapter_calls, assemble};
+use crate::estimates::assembly::{adapter_calls, adapter_piece, assemble, made};
 use crate::estimates::cards::chosen;
 use crate::estimates::cases::{Options, cases};
 use crate::estimates::desk::Desk;
@@ -10,7 +12,7 @@ use crate::estimates::lookup::{self, Lookup};
 use crate::estimates::notes::Notes;
 use crate::estimates::parts::Draft;
 use crate::estimates::placing::{self, placing};
-use crate::estimates::plan::{Change, Step};
+use crate::estimates::plan::{Change, Place, Step};
 use crate::estimates::quantizing::{Scheme, schemes};
 use crate::estimates::request::Request;
 use crate::estimates::steps::{deeds, ways};
@@ -39,32 +41,29 @@ pub fn load(index: usize, desk: Desk) -> Option<Load> {
     let mut notes = Notes::new(desk.source);
     let said = request.get(Meaning::Model);
     let named_at = said.and_then(|said| said.span);
-    // What is put on a model that was loaded before is an adapter.
-    let is_beside = request.get(Meaning::Base).is_some();
-    let known = if is_beside { lookup::adapter(&request, &name) } else { lookup::lookup(&request, &name) };
-    let (facts, amount) = match known {
-        Lookup::Found(facts) => {
+    let known = known(&request, &name);
+    let (facts, amount) = match &known {
+        Ok(known) => {
             if said.is_some_and(|said| matches!(said.value, Known::Usually(_))) {
                 notes.add("model", name.clone(), text("estimate-option-default", &[]), named_at);
             }
-            telling::named(&facts, named_at, &mut notes);
-            let amount = weigh(&request, &facts, &mut notes);
-            (Some(facts), amount)
+            telling::named(&known.facts, named_at, &mut notes);
+            (Some(&known.facts), weigh(&request, known, &mut notes))
         }
-        Lookup::Broken(why) => (None, Err(why)),
-        Lookup::Unknown => (None, Err(text("estimate-unknown-model", &[("model", &name)]))),
+        Err(why) => (None, Err(why.clone())),
     };
     let hover = [Some(request.call.callee), named_at].into_iter().flatten();
     let estimate = Estimate {
         location: desk.locate(request.call.span),
         hover: hover.map(|span| desk.locate(span)).collect(),
         kind: EstimateKind::Load,
-        model: Some(facts.as_ref().map_or_else(|| name.clone(), |facts| facts.name.clone())),
-        model_source: facts.as_ref().map(|facts| telling::source(facts)),
+        model: Some(facts.map_or_else(|| name.clone(), |facts| facts.name.clone())),
+        model_source: facts.map(|facts| telling::source(facts)),
         amount,
         assumptions: notes.finish(),
     };
-    let names = [name].into_iter().chain(adapters(&request));
+    let base = known.ok().and_then(|known| known.adapter).and_then(|adapter| adapter.adapts.clone());
+    let names = [name].into_iter().chain(base).chain(adapters(&request));
     Some(Load { estimate, unread: names.filter(|name| lookup::is_unread(&request, name)).collect() })
 }
 
@@ -109,10 +108,49 @@ fn loads(role: Role) -> bool {
     )
 }
 
+/// What is known of the model that a call loads.
+struct Model {
+    /// The model.
+    facts: Arc<ModelFacts>,
+    /// The adapter, where that is what the name leads to: it says which model it is put on.
+    adapter: Option<Arc<ModelFacts>>,
+}
+
+/// What is known of the model with this name.
+fn known(request: &Request, name: &str) -> Result<Model, String> {
+    // What is put on a model that was loaded before is only an adapter.
+    if request.get(Meaning::Base).is_some() {
+        let facts = facts(lookup::adapter(request, name), name)?;
+        return Ok(Model { facts, adapter: None });
+    }
+    let found = facts(lookup::lookup(request, name), name)?;
+    let Some(base) = &found.adapts else { return Ok(Model { facts: found, adapter: None }) };
+    let facts = facts(lookup::lookup(request, base), base)?;
+    Ok(Model { facts, adapter: Some(found) })
+}
+
+fn facts(lookup: Lookup, name: &str) -> Result<Arc<ModelFacts>, String> {
+    match lookup {
+        Lookup::Found(facts) => Ok(facts),
+        Lookup::Broken(why) => Err(why),
+        Lookup::Unknown => Err(text("estimate-unknown-model", &[("model", name)])),
+    }
+}
+
 /// The bytes of a load.
-fn weigh(request: &Request, facts: &ModelFacts, notes: &mut Notes) -> Result<Amount, String> {
+fn weigh(request: &Request, model: &Model, notes: &mut Notes) -> Result<Amount, String> {
+    let facts = &model.facts;
     let choice = chosen(request.desk.settings.gpu.as_deref(), notes);
-    let drafts = assemble(request, facts, notes)?;
+    let mut drafts = assemble(request, facts, notes)?;
+    if let Some(adapter) = &model.adapter {
+        notes.add(
+            "adapter",
+            adapter.name.clone(),
+            text("estimate-adapter-added", &[]),
+            Some(request.call.callee),
+        );
+        drafts.push(Draft::Beside(adapter_piece(adapter)));
+    }
     telling::unheard(request, notes);
     let schemes = schemes(request, notes);
     // The default type says little of what is quantized.
@@ -123,7 +161,8 @@ fn weigh(request: &Request, facts: &ModelFacts, notes: &mut Notes) -> Result<Amo
     let quantizes = schemes.first().is_some_and(Scheme::needs_gpu);
     let placing = placing(request, choice.as_ref().map_or(1, |choice| choice.card.count), quantizes, notes);
     let ways = ways(&deeds(request.index, request.desk));
-    let options = Options { wishes, schemes, place: placing.place, ways };
+    let place = beside(request).unwrap_or(placing.place);
+    let options = Options { wishes, schemes, place, ways };
     let cases = cases(request, &drafts, &facts.source, &options);
     if let Some(likeliest) = cases.first() {
         telling::held(request, facts, likeliest, notes);
@@ -148,11 +187,19 @@ fn weigh(request: &Request, facts: &ModelFacts, notes: &mut Notes) -> Result<Amo
     Ok(amount)
 }
 
+/// Where the model is that an adapter is put on.
+fn beside(request: &Request) -> Option<Place> {
+    match request.get(Meaning::Base)?.value {
+        Known::Made(base) => made(*base, request.desk).map(|piece| piece.place),
+        _ => None,
+    }
+}
+
 /// The type that all parts of the checkpoint are stored in.
 fn stored(drafts: &[Draft]) -> Option<Dtype> {
     let own = |draft: &Draft| match draft {
         Draft::Own(component) => Some(component.stored),
-        Draft::Given(_) => None,
+        Draft::Given(_) | Draft::Beside(_) => None,
     };
     let mut types = drafts.iter().filter_map(own);
     let first = types.next()?;

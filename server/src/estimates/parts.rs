@@ -19,6 +19,8 @@ pub enum Draft {
     Own(Component),
     /// It was made before, and is put in as it is.
     Given(Piece),
+    /// It is loaded beside the model, in a type of its own.
+    Beside(Piece),
 }
 
 /// How a draft is to be held.

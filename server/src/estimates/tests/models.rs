@@ -66,3 +66,9 @@ fn facts(name: &str, components: Vec<Component>) -> ModelFacts {
         adapts: None,
     }
 }
+
+/// An adapter for the language model.
+pub fn adapter() -> ModelFacts {
+    let adapter = Component { stored: Some(Dtype::Float32), ..part(("", "", 41_943_040, 0)) };
+    ModelFacts { adapts: Some("./llama".to_owned()), ..facts("./adapter", vec![adapter]) }
+}

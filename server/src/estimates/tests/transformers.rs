@@ -1,6 +1,6 @@
 //! Language models by transformers and what builds on it.
 
-use super::models::llama;
+use super::models::{adapter, llama};
 use super::{World, check, told};
 
 /// A script that loads a language model and the estimate of the load under it.
@@ -233,4 +233,21 @@ generate = pipeline("text-generation", model=model, tokenizer=tokenizer, device=
 fn options_that_are_passed_on_may_say_anything() {
     let call = "AutoModelForCausalLM.from_pretrained('./llama', device_map='cuda', **options())";
     check(&today(), &load(call, "8.03B bfloat16 or float32 14.96 GiB (14.96 GiB to 29.92 GiB)"));
+}
+
+#[test]
+fn an_adapter_on_this_machine_brings_its_model_or_is_put_beside_it() {
+    check(
+        &today().holding("./adapter", adapter()),
+        r#"
+from transformers import AutoModelForCausalLM
+from peft import AutoPeftModelForCausalLM, PeftModel
+both = AutoPeftModelForCausalLM.from_pretrained("./adapter", device_map="cuda")
+#      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ 8.07B bfloat16+float32 15.11 GiB
+base = AutoModelForCausalLM.from_pretrained("./llama", device_map="cuda")
+#      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ 8.03B bfloat16 14.96 GiB
+beside = PeftModel.from_pretrained(base, "./adapter")
+#        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ 41.9M float32 160.0 MiB
+"#,
+    );
 }
