@@ -7,6 +7,7 @@ use crate::python::script::Script;
 use crate::rules::Rule;
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
+use crate::texts::text;
 
 /// One script, as rules see it.
 #[derive(Debug)]
@@ -54,6 +55,18 @@ impl Context<'_> {
     /// A finding of `rule` at `span` about something that is there for the GPU alone.
     pub fn sure_finding(&self, rule: &Rule, verdict: Verdict, span: Span, message: String) -> Finding {
         rule.finding(verdict, message, self.locate(span))
+    }
+
+    /// A library with its version and where that is written, as far as it is known.
+    pub fn installed(&self, library: &str, name: &str) -> String {
+        let known = self.surroundings.versions.get(library);
+        let exact = known.and_then(|known| Some((known.exact.as_deref()?, known.source.as_str())));
+        match exact {
+            Some((version, source)) => {
+                text("library-version", &[("name", name), ("version", version), ("source", source)])
+            }
+            None => text("library-installed", &[("name", name)]),
+        }
     }
 
     /// The call of a method at the end of a range, without what it is called on: `.to("cuda")`.
