@@ -69,14 +69,6 @@ impl Context<'_> {
         }
     }
 
-    /// The call of a method at the end of a range, without what it is called on: `.to("cuda")`.
-    pub fn quote_tail(&self, span: Span) -> String {
-        let text = self.quote(span);
-        let open = text.rfind('(').unwrap_or(text.len());
-        let dot = text.get(..open).and_then(|before| before.rfind('.')).unwrap_or_default();
-        text.get(dot..).unwrap_or_default().to_owned()
-    }
-
     /// The first line of a range, for a message.
     pub fn quote_line(&self, span: Span) -> String {
         self.quote(self.first_line(span))
