@@ -191,6 +191,17 @@ fn the_card_of_the_settings_file_counts_for_all_commands() {
 }
 
 #[test]
+fn a_settings_file_that_cannot_be_used_is_told_of() {
+    for target in ["load.py", "gpt2"] {
+        let wrong = loading().file("vramlens.toml", "gpu = \"RTX 409\"\n").run(&["estimate", target]);
+        assert_eq!(wrong.status, 0);
+        assert!(wrong.stderr.starts_with("vramlens.toml:1:7: VL001 [warning] "), "{}", wrong.stderr);
+        let broken = loading().file("vramlens.toml", "gpu = = 3\n").run(&["estimate", target]);
+        assert!(broken.status == 2 && broken.stderr.contains("VL001 [error]"), "{}", broken.stderr);
+    }
+}
+
+#[test]
 fn check_ends_with_the_estimates_and_the_summary() {
     let folder = loading().file("train.py", TRAINING);
     for format in ["full", "concise"] {
