@@ -14,3 +14,4 @@ mod showcase;
 mod status;
 mod support;
 mod suppression;
+mod surroundings;

@@ -90,13 +90,15 @@ impl Folder {
     }
 }
 
-/// The binary, to run in a folder, free of what the surroundings say about colour and threads.
+/// The binary, to run in a folder, free of what the surroundings say about colour and threads, and on a machine
+/// without models and environments.
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(vramlens_tests::binary());
     command.current_dir(folder).stdin(Stdio::null());
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RAYON_NUM_THREADS"] {
         command.env_remove(variable);
     }
+    vramlens_tests::machine::alone(&mut command);
     command
 }
 

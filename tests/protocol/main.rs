@@ -13,6 +13,7 @@ mod hover;
 mod lifecycle;
 mod order;
 mod settings;
+mod surroundings;
 
 use std::path::Path;
 

@@ -1,5 +1,6 @@
 //! What the black-box tests share: the binary under test and how to run it.
 
+pub mod machine;
 pub mod session;
 
 use std::path::{Path, PathBuf};

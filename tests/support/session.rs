@@ -48,6 +48,7 @@ impl Session {
     pub fn start(binary: &Path) -> Self {
         let mut command = Command::new(binary);
         command.arg("server").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        crate::machine::alone(&mut command);
         let mut server = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", binary.display()));
         let (sender, output) = mpsc::channel();
         let stdout = server.stdout.take();

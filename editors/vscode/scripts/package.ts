@@ -42,6 +42,9 @@ function stageServer(program: string): void {
   chmodSync(copy, 0o755);
 }
 
+/** The page of the marketplace takes pictures and links from the repository. */
+const pages = 'https://github.com/vramlens/vramlens';
+
 const carriesServer = options.server !== 'none';
 rmSync(staging, { recursive: true, force: true });
 stage(extension, fromExtension);
@@ -55,5 +58,7 @@ await createVSIX({
   packagePath: resolve(options.out),
   dependencies: false,
   skipLicense: true,
+  baseImagesUrl: `${pages}/raw/HEAD/editors/vscode`,
+  baseContentUrl: `${pages}/blob/HEAD/editors/vscode`,
   ...(carriesServer && { target: options.target }),
 });

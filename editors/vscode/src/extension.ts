@@ -7,6 +7,7 @@ import { Supervisor } from './supervisor.ts';
 
 let supervisor: Supervisor | undefined;
 
+/** Called when the first Python file is opened. */
 export async function activate(context: ExtensionContext): Promise<void> {
   const output = window.createOutputChannel('VRAM Lens', { log: true });
   const running = new Supervisor(context, output);
@@ -26,6 +27,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   await running.start();
 }
 
+/** Called when the window closes. */
 export async function deactivate(): Promise<void> {
   await supervisor?.stop();
 }

@@ -4,6 +4,7 @@
 const allowed = 4;
 const span = 180_000;
 
+/** Counts restarts, and says when there were too many. */
 export class RestartLimit {
   #restarts: number[] = [];
 

@@ -9,6 +9,7 @@ import { findProgram, type Program } from './program.ts';
 import { RestartLimit } from './restarts.ts';
 import { configuredPath } from './settings.ts';
 
+/** Holds at most one server, and makes one change to it at a time. */
 export class Supervisor {
   readonly #context: ExtensionContext;
   readonly #output: LogOutputChannel;
@@ -63,10 +64,10 @@ export class Supervisor {
     const client = createClient(program, this.#output, () => {
       this.#stopped(client);
     });
-    try {
-      await client.start();
+    await client.start().catch(() => undefined); // The client has written down why.
+    if (client.isRunning()) {
       this.#client = client;
-    } catch {
+    } else {
       this.#fail({ why: 'stoppedAtStart', path: program.path });
     }
   }

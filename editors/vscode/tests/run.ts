@@ -4,7 +4,8 @@
  *     npm test -- [--only host|ui|pictures] [--keep]
  *
  * `install.sh` must have been run. The language server is the program that VRAMLENS_BIN names, or the debug build
- * of this repository. `--only pictures` makes those of the README anew and is no test. `--keep` leaves the folder of the run, with logs and pictures, and prints its name.
+ * of this repository. `--only pictures` makes those of the README anew and is no test. `--keep` leaves the folder
+ * of the run, with logs and pictures, and prints its name.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -28,6 +29,7 @@ const { values: options } = parseArgs({
   options: { only: { type: 'string' }, keep: { type: 'boolean', default: false } },
 });
 
+/** Something that can be run. */
 interface Run {
   readonly name: string;
   /** Whether it is run when no name is given. */
@@ -62,23 +64,30 @@ function npm(...words: string[]): void {
   execFileSync('npm', ['run', '--silent', ...words], { cwd: extension, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-const root = mkdtempSync(join(tmpdir(), 'vramlens-vscode-'));
-const vsix = join(root, 'vramlens.vsix');
+/** Makes the package, and runs what was asked for. */
+async function runAll(): Promise<boolean> {
+  npm('package', '--', '--server', program, '--out', vsix);
+  npm('bundle-tests');
+  let passed = true;
+  for (const run of runs) {
+    if (options.only === undefined ? run.always : options.only === run.name) {
+      passed = (await inWorkbench(run)) && passed;
+    }
+  }
+  return passed;
+}
+
 if (!existsSync(program)) {
   throw new Error(`${program} does not exist: build it with \`cargo build\``);
 }
-npm('package', '--', '--server', program, '--out', vsix);
-npm('bundle-tests');
-
-let passed = true;
-for (const run of runs) {
-  if (options.only === undefined ? run.always : options.only === run.name) {
-    passed = (await inWorkbench(run)) && passed;
+const root = mkdtempSync(join(tmpdir(), 'vramlens-vscode-'));
+const vsix = join(root, 'vramlens.vsix');
+try {
+  process.exitCode = (await runAll()) ? 0 : 1;
+} finally {
+  if (options.keep) {
+    console.log(`Kept: ${root}`);
+  } else {
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
-if (options.keep) {
-  console.log(`Kept: ${root}`);
-} else {
-  rmSync(root, { recursive: true, force: true });
-}
-process.exitCode = passed ? 0 : 1;

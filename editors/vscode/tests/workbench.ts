@@ -65,12 +65,12 @@ export async function startWorkbench(setup: Setup): Promise<Workbench> {
     // Without the option, the page does not take the path of a suite.
     ...(forSuites ? ['--disable-workspace-trust', '--vscode-option', 'enable-smoke-test-driver'] : []),
   ];
-  const process_ = spawn(process.execPath, [...program, ...options], {
+  const server = spawn(process.execPath, [...program, ...options], {
     env: environment,
     detached: true,
     stdio: ['ignore', log, log],
   });
-  const workbench = { url, stop: () => stop(process_) };
+  const workbench = { url, stop: () => stop(server) };
   try {
     await until('code-server to answer', () => answers(`${url}/healthz`));
   } catch (error) {
@@ -108,10 +108,10 @@ async function answers(url: string): Promise<boolean> {
 /** Ends the server with all its children. */
 async function stop(server: ChildProcess): Promise<void> {
   const { pid } = server;
-  if (pid === undefined || server.exitCode !== null || server.signalCode !== null) {
+  const hasEnded = () => server.exitCode !== null || server.signalCode !== null;
+  if (pid === undefined || hasEnded()) {
     return;
   }
-  const ended = new Promise((resolve) => server.once('exit', resolve));
   process.kill(-pid, 'SIGTERM');
-  await ended;
+  await until('code-server to end', hasEnded, 10_000).catch(() => process.kill(-pid, 'SIGKILL'));
 }

@@ -118,23 +118,26 @@ fn own_steps(request: &Request) -> Vec<Step> {
         .collect()
 }
 
+/// The calls that load an adapter beside the weights: the name of the adapter, and where it is loaded.
+pub fn adapter_calls<'a>(request: &Request<'a>) -> impl Iterator<Item = (Option<&'a str>, Span)> {
+    request.call.events.iter().filter_map(|event| {
+        let Action::Called { method, arguments } = &event.action else { return None };
+        let loads = matches!(Loading::tables().method(method), Some((Treatment::Adapter, _)));
+        let name = arguments.positional.first().and_then(|given| given.value.text());
+        loads.then_some((name, event.span))
+    })
+}
+
 /// The adapters that are loaded beside the weights, where their size is known.
 fn adapters(request: &Request, notes: &mut Notes) -> Vec<Piece> {
-    let tables = Loading::tables();
     let mut pieces = Vec::new();
-    for event in &request.call.events {
-        let Action::Called { method, arguments } = &event.action else { continue };
-        if !matches!(tables.method(method), Some((Treatment::Adapter, _))) {
-            continue;
-        }
-        let name = arguments.positional.first().and_then(|given| given.value.text());
-        let facts = name.map(|name| lookup::lookup(request, name));
+    for (name, place) in adapter_calls(request) {
         let shown = name.map_or_else(|| text("estimate-unknown", &[]), str::to_owned);
-        if let Some(Lookup::Found(facts)) = facts {
-            notes.add("adapter", shown, text("estimate-adapter-added", &[]), Some(event.span));
+        if let Some(Lookup::Found(facts)) = name.map(|name| lookup::adapter(request, name)) {
+            notes.add("adapter", shown, text("estimate-adapter-added", &[]), Some(place));
             pieces.push(adapter(&facts));
         } else {
-            notes.add("adapter", shown, text("estimate-adapter-unknown", &[]), Some(event.span));
+            notes.add("adapter", shown, text("estimate-adapter-unknown", &[]), Some(place));
         }
     }
     pieces

@@ -2,7 +2,7 @@
 
 use crate::estimate::{Amount, Certainty, Estimate, EstimateKind, Verdict};
 use crate::estimates::amount::{Basis, amount};
-use crate::estimates::assembly::assemble;
+use crate::estimates::assembly::{adapter_calls, assemble};
 use crate::estimates::cards::chosen;
 use crate::estimates::cases::{Options, cases};
 use crate::estimates::desk::Desk;
@@ -23,13 +23,13 @@ use crate::models::ModelFacts;
 use crate::python::library_call::{Action, Event, Known, LibraryCall};
 use crate::texts::text;
 
-/// What a load needs, and the name to look up on this machine, if that was not done yet.
+/// What a load needs, and the names to look up on this machine, where that was not done yet.
 #[derive(Clone, Debug)]
 pub struct Load {
     /// The estimate.
     pub estimate: Estimate,
-    /// The name.
-    pub unread: Option<String>,
+    /// The names.
+    pub unread: Vec<String>,
 }
 
 /// The estimate of the call with this index; `None` when it loads no model whose name is known.
@@ -39,7 +39,10 @@ pub fn load(index: usize, desk: Desk) -> Option<Load> {
     let mut notes = Notes::new(desk.source);
     let said = request.get(Meaning::Model);
     let named_at = said.and_then(|said| said.span);
-    let (facts, amount) = match lookup::lookup(&request, &name) {
+    // What is put on a model that was loaded before is an adapter.
+    let is_beside = request.get(Meaning::Base).is_some();
+    let known = if is_beside { lookup::adapter(&request, &name) } else { lookup::lookup(&request, &name) };
+    let (facts, amount) = match known {
         Lookup::Found(facts) => {
             if said.is_some_and(|said| matches!(said.value, Known::Usually(_))) {
                 notes.add("model", name.clone(), text("estimate-option-default", &[]), named_at);
@@ -61,7 +64,8 @@ pub fn load(index: usize, desk: Desk) -> Option<Load> {
         amount,
         assumptions: notes.finish(),
     };
-    Some(Load { estimate, unread: lookup::is_unread(&request, &name).then_some(name) })
+    let names = [name].into_iter().chain(adapters(&request));
+    Some(Load { estimate, unread: names.filter(|name| lookup::is_unread(&request, name)).collect() })
 }
 
 /// A pipeline of a task that takes a model by itself.
@@ -82,7 +86,12 @@ fn nameless(request: &Request) -> Option<Load> {
         amount: Err(written),
         assumptions: Vec::new(),
     };
-    Some(Load { estimate, unread: None })
+    Some(Load { estimate, unread: Vec::new() })
+}
+
+/// The names of the adapters that are loaded beside a model.
+fn adapters(request: &Request) -> Vec<String> {
+    adapter_calls(request).filter_map(|(name, _)| name.map(str::to_owned)).collect()
 }
 
 /// Whether calls of this role load a model.
@@ -105,8 +114,12 @@ fn weigh(request: &Request, facts: &ModelFacts, notes: &mut Notes) -> Result<Amo
     let choice = chosen(request.desk.settings.gpu.as_deref(), notes);
     let drafts = assemble(request, facts, notes)?;
     telling::unheard(request, notes);
-    let wishes = wishes(request, stored(&drafts), notes);
     let schemes = schemes(request, notes);
+    // The default type says little of what is quantized.
+    let mut unsaid = notes.clone();
+    let is_quantized =
+        schemes.iter().all(|scheme| !scheme.is_empty()) && request.get(Meaning::Dtype).is_none();
+    let wishes = wishes(request, stored(&drafts), if is_quantized { &mut unsaid } else { &mut *notes });
     let quantizes = schemes.first().is_some_and(Scheme::needs_gpu);
     let placing = placing(request, choice.as_ref().map_or(1, |choice| choice.card.count), quantizes, notes);
     let ways = ways(&deeds(request.index, request.desk));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::estimates::request::Request;
 use crate::knowledge::loading::Meaning;
-use crate::models::{Catalog, Library, ModelFacts};
+use crate::models::{Catalog, FactSource, Library, ModelFacts};
 use crate::surroundings::LocalModel;
 
 /// What is known of a model.
@@ -36,6 +36,18 @@ pub fn lookup(request: &Request, name: &str) -> Lookup {
         Some(LocalModel::Found(facts)) => Lookup::Found(Arc::clone(facts)),
         Some(LocalModel::Broken(why)) => Lookup::Broken(why.clone()),
         Some(LocalModel::Absent) | None => found(Catalog::tables().find(name)),
+    }
+}
+
+/// What is known of the adapter with this name: a size in the name is that of the model it was made for, and so is one
+/// that the name only resembles.
+pub fn adapter(request: &Request, name: &str) -> Lookup {
+    match lookup(request, name) {
+        Lookup::Found(facts) => match facts.source {
+            FactSource::Name | FactSource::Catalog { resolved: Some(_), .. } => Lookup::Unknown,
+            _ => Lookup::Found(facts),
+        },
+        other => other,
     }
 }
 

@@ -30,7 +30,9 @@ impl<'a> Notes<'a> {
     /// Notes what the text says, and where.
     pub fn written(&mut self, what: &str, said: impl Into<String>, place: Option<Span>) {
         let assumption = self.assumption(what, said.into(), text("estimate-written", &[]), place);
-        if !self.written.contains(&assumption) {
+        let is_said =
+            |earlier: &Assumption| earlier.what == assumption.what && earlier.value == assumption.value;
+        if !self.written.iter().any(is_said) {
             self.written.push(assumption);
         }
     }

@@ -85,8 +85,10 @@ pub struct Outcome {
     pub shares: Vec<Bytes>,
     /// What is on one GPU then.
     pub peak: Range,
-    /// The step after which that is so, when a later one takes some of it away again.
-    pub passing: Option<usize>,
+    /// The step after which that is so; `None` as soon as it is loaded.
+    pub reached: Option<usize>,
+    /// Whether a later step takes some of it away again.
+    pub passing: bool,
 }
 
 impl Piece {
@@ -105,12 +107,14 @@ impl Piece {
         WeightCounts { unquantized: self.counts.unquantized.saturating_add(fused), ..self.counts }
     }
 
-    /// The bytes of its largest layer, about and at most. Embeddings, which quantization leaves alone, are the largest
-    /// layers of text models; in the transformers and U-Nets of diffusers 0.42 the largest layer has from a half to
-    /// three hundredths of the parameters, mostly about one.
+    /// The bytes of its largest layer, about and at most. What reads text has its embeddings, which quantization leaves
+    /// alone; in the transformers and U-Nets of diffusers 0.42 the largest layer has from a half to three hundredths of
+    /// the parameters, mostly about one.
     fn leaf(&self) -> Range {
-        let kept = WeightCounts { parameters: self.counts.unquantized, ..WeightCounts::default() };
-        let embeddings = kept.bytes(self.rest());
+        let is_text = self.name.is_empty() || Loading::tables().reads_text(&self.name);
+        let embeddings = if is_text { self.counts.unquantized } else { 0 };
+        let embeddings =
+            WeightCounts { parameters: embeddings, ..WeightCounts::default() }.bytes(self.rest());
         let weights = self.weights();
         let part = |share: u64| Bytes(weights.0 / share).max(embeddings).min(weights);
         Range { low: Bytes(0), expected: part(100), high: part(25) }
@@ -138,29 +142,39 @@ impl Piece {
     }
 }
 
-/// Follows the steps, and keeps the moment at which the most is on the GPU.
+/// Follows the steps, and keeps the moment at which the most is on the GPU, the last one of several.
 pub fn follow(mut pieces: Vec<Piece>, steps: &[Step]) -> Outcome {
-    let mut most =
-        Outcome { shares: shares(&pieces), peak: on_gpu(&pieces), pieces: pieces.clone(), passing: None };
+    let mut most = Outcome::of(&pieces, None);
     for (number, step) in steps.iter().enumerate() {
-        let meant = |piece: &&mut Piece| step.part.is_empty() || step.part == piece.name;
-        pieces.iter_mut().filter(meant).for_each(|piece| piece.apply(step.change));
-        let now = on_gpu(&pieces);
-        let is_loaded_smaller = most.peak.expected == Bytes(0);
-        if now.expected >= most.peak.expected || is_loaded_smaller {
-            most = Outcome { shares: shares(&pieces), peak: now, pieces: pieces.clone(), passing: None };
-        } else if most.passing.is_none() {
-            most.passing = Some(number);
+        apply(&mut pieces, step);
+        let now = Outcome::of(&pieces, Some(number));
+        if now.peak.expected >= most.peak.expected {
+            most = now;
+        } else {
+            most.passing = true;
         }
     }
     most
 }
 
+impl Outcome {
+    /// The pieces as they are after a step.
+    fn of(pieces: &[Piece], reached: Option<usize>) -> Self {
+        let (shares, peak) = (shares(pieces), on_gpu(pieces));
+        Self { pieces: pieces.to_vec(), shares, peak, reached, passing: false }
+    }
+}
+
+/// Does a step to the pieces that are meant.
+fn apply(pieces: &mut [Piece], step: &Step) {
+    let meant = |piece: &&mut Piece| step.part.is_empty() || step.part == piece.name;
+    pieces.iter_mut().filter(meant).for_each(|piece| piece.apply(step.change));
+}
+
 /// The pieces after all the steps.
 pub fn after(mut pieces: Vec<Piece>, steps: &[Step]) -> Vec<Piece> {
     for step in steps {
-        let meant = |piece: &&mut Piece| step.part.is_empty() || step.part == piece.name;
-        pieces.iter_mut().filter(meant).for_each(|piece| piece.apply(step.change));
+        apply(&mut pieces, step);
     }
     pieces
 }

@@ -45,13 +45,9 @@ pub fn schemes(request: &Request, notes: &mut Notes) -> Vec<Scheme> {
             said.value.alternatives().into_iter().filter_map(|value| scheme(value, request.desk.calls));
         let known: Vec<Scheme> = known.collect();
         if known.is_empty() {
-            notes.add(
-                "quantization",
-                text("estimate-none", &[]),
-                text("estimate-quantization-unknown", &[]),
-                said.span,
-            );
-            return vec![Scheme::default()];
+            let why = text("estimate-quantization-unknown", &[]);
+            notes.add("quantization", text("estimate-none", &[]), why, said.span);
+            return vec![Scheme::default(), Scheme::all(Quantization::Bnb4 { double: false })];
         }
         notes.written("quantization", shown(&known), said.span);
         return known;

@@ -97,13 +97,12 @@ pub fn treated(request: &Request, case: &Case, placed: bool, notes: &mut Notes) 
             }
         }
     }
-    if let Some(passing) = case.outcome.passing {
-        let deed = case
-            .way
-            .iter()
-            .find(|deed| case.steps().get(passing).is_some_and(|step| deed.steps.contains(step)));
-        let place = deed.map(|deed| deed.span);
-        notes.add("peak", case.outcome.peak.expected.to_string(), text("estimate-passing-peak", &[]), place);
+    if case.outcome.passing {
+        let doers = case.way.iter().flat_map(|deed| deed.steps.iter().map(|_| deed.span));
+        let reached = case.outcome.reached.and_then(|number| doers.clone().nth(number));
+        let place = reached.unwrap_or(request.call.callee);
+        let peak = case.outcome.peak.expected.to_string();
+        notes.add("peak", peak, text("estimate-passing-peak", &[]), Some(place));
     }
     let is_on_host =
         case.outcome.pieces.iter().all(|piece| piece.place == Place::Host && piece.offload.is_none());

@@ -72,23 +72,24 @@ impl Knowledge {
     /// What a call at a path is for, if it is one that is noted. The last two parts of the path are the class and its
     /// method, wherever in the library the class lives.
     pub fn role(&self, path: &str) -> Option<Role> {
-        let row = self.roles.get(path).copied().or_else(|| {
-            let (library, rest) = path.split_once('.')?;
-            let (classes, method) = rest.rsplit_once('.')?;
-            let class = classes.rsplit('.').next()?;
+        let (library, rest) = path.split_once('.')?;
+        let (place, last) = rest.rsplit_once('.').unwrap_or(("", rest));
+        let class = place.rsplit('.').next().unwrap_or_default();
+        let row = |short: &str| self.roles.get(short).copied();
+        let of_class = |class: &str| {
             let words = class.char_indices().filter(|(_, letter)| letter.is_ascii_uppercase());
-            let endings = words.filter_map(|(start, _)| class.get(start..));
-            let by_class = self.roles.get(format!("{library}.{class}.{method}").as_str());
-            let by_ending = || {
-                endings
-                    .into_iter()
-                    .find_map(|end| self.roles.get(format!("{library}.*{end}.{method}").as_str()))
-            };
-            let by_method = || self.roles.get(format!("{library}.*.{method}").as_str());
-            let by_name = || self.roles.get(format!("{library}.{method}").as_str());
-            by_class.or_else(by_ending).or_else(by_method).or_else(by_name).copied()
-        });
-        row.or_else(|| below(&self.roles, path)).filter(|role| *role != Role::Nothing)
+            words.filter_map(|(start, _)| class.get(start..)).map(|end| format!("*{end}")).collect::<Vec<_>>()
+        };
+        let by_method = || {
+            let own = [class.to_owned()].into_iter().chain(of_class(class)).chain(["*".to_owned()]);
+            own.into_iter().find_map(|class| row(&format!("{library}.{class}.{last}")))
+        };
+        let by_constructor = || {
+            let own = [last.to_owned()].into_iter().chain(of_class(last));
+            own.into_iter().find_map(|class| row(&format!("{library}.{class}")))
+        };
+        let found = row(path).or_else(by_method).or_else(by_constructor);
+        found.or_else(|| below(&self.roles, path)).filter(|role| *role != Role::Nothing)
     }
 
     /// What calling the thing at a path does to the process.
@@ -284,6 +285,10 @@ mod tests {
             tables.role("torchvision.models.detection.maskrcnn_resnet50_fpn"),
             Some(Role::VisionModel)
         );
+        assert_eq!(tables.role("trl.trainer.sft_config.SFTConfig"), Some(Role::TrainingOptions));
+        assert_eq!(tables.role("trl.SFTTrainer"), Some(Role::Trainer));
+        assert_eq!(tables.role("diffusers.StableDiffusionXLPipeline"), Some(Role::DiffusionPipeline));
+        assert_eq!(tables.role("transformers.LlamaConfig"), None);
         assert_eq!(tables.role("torch.nn.Linear"), None);
     }
 

@@ -169,9 +169,28 @@ impl OpenDocument {
         self.checked.send_replace(Some(checked));
     }
 
+    /// The last result.
+    pub fn last(&self) -> Option<Arc<Checked>> {
+        self.checked.borrow().clone()
+    }
+
     /// Where results arrive, and the state that is the present one.
     pub fn results(&self) -> (watch::Receiver<Option<Arc<Checked>>>, u64) {
         (self.checked.subscribe(), self.generation)
+    }
+}
+
+impl Checked {
+    /// Whether only what surrounds the document can make a difference to an earlier result.
+    pub fn is_again(&self, earlier: &Self) -> bool {
+        self.version == earlier.version
+            && Arc::ptr_eq(&self.settings, &earlier.settings)
+            && self.document.source == earlier.document.source
+    }
+
+    /// Whether the client has heard the same already.
+    pub fn repeats(&self, earlier: &Self) -> bool {
+        self.is_again(earlier) && self.findings == earlier.findings && self.estimates == earlier.estimates
     }
 }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use tower_lsp::lsp_types::Url;
 
-use crate::lsp::ask;
 use crate::lsp::document::{Checked, OpenDocument};
 use crate::lsp::server::Server;
 use crate::surroundings::Surroundings;
@@ -66,10 +65,6 @@ impl Server {
                 changed.push(uri.clone());
             }
         }
-        if changed.is_empty() {
-            return;
-        }
         changed.into_iter().for_each(|uri| self.check_soon(uri));
-        ask::refresh(self);
     }
 }

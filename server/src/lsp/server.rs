@@ -231,16 +231,25 @@ impl Server {
         self.tell_failures(&mut session, &checked);
         let Session { profile, documents, .. } = &mut *session;
         let Some(document) = documents.get_mut(&checked.uri) else { return };
-        if document.is_current(&checked) {
-            // Before anybody who waits hears of it, so that answers never overtake diagnostics.
-            if !profile.pull {
-                let diagnostics = diagnostics::of(&checked, profile);
-                self.publish(checked.uri.clone(), diagnostics, Some(checked.version));
-            }
-            if document.begin_round(&checked) {
-                self.read_models_soon(&checked);
-            }
-            document.accept(checked);
+        if !document.is_current(&checked) {
+            return;
+        }
+        let before = document.last();
+        let repeats = before.as_ref().is_some_and(|before| checked.repeats(before));
+        let is_again = before.is_some_and(|before| checked.is_again(&before));
+        // Before anybody who waits hears of it, so that answers never overtake diagnostics.
+        if !profile.pull && !repeats {
+            let diagnostics = diagnostics::of(&checked, profile);
+            self.publish(checked.uri.clone(), diagnostics, Some(checked.version));
+        }
+        if document.begin_round(&checked) {
+            self.read_models_soon(&checked);
+        }
+        document.accept(checked);
+        drop(session);
+        // The client has asked about this state before, and cannot know that the answers are new.
+        if is_again && !repeats {
+            ask::refresh(self);
         }
     }
 

@@ -49,6 +49,8 @@ pub struct ModelFacts {
     pub components: Vec<Component>,
     /// Parts that belong to it and are in no count, in words.
     pub uncounted: Option<String>,
+    /// For an adapter, the name of the model that it is put on: what is loaded by the adapter's name alone is both.
+    pub adapts: Option<String>,
 }
 
 /// One model, or one part of a pipeline.

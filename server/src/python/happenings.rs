@@ -141,6 +141,12 @@ impl Happenings {
         self.changes.get(event as usize).is_some_and(|change| change.what == *what)
     }
 
+    /// The first import of a package, where it imports PyTorch.
+    pub fn import_of(&self, package: &str) -> Option<u32> {
+        let is_import = |change: &Change| matches!(&change.what, ProcessChange::ImportsTorch { package: imported } if **imported == *package);
+        self.changes.iter().position(is_import).map(number)
+    }
+
     /// Notes what happens to the process, and returns the number of that event.
     pub fn change(&mut self, key: (u32, u32, u8), change: Change) -> u32 {
         let next = number(self.changes.len());

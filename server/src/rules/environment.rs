@@ -5,9 +5,12 @@ use std::rc::Rc;
 use vramlens_grammars::Span;
 
 use crate::finding::{Applicability, Edit, Finding, Fix};
+use crate::knowledge::Role;
+use crate::knowledge::commands::is_plain;
 use crate::knowledge::environment::{Purpose, purpose};
 use crate::python::library_call::{Known, ProcessChange, ProcessEvent};
 use crate::rules::Rule;
+use crate::rules::command;
 use crate::rules::context::{Context, Verdict};
 use crate::rules::writing::removal::replacement;
 use crate::rules::writing::{literal, moving};
@@ -76,7 +79,8 @@ impl<'a> Write<'a> {
     /// Whether another process is started later, which the variable may be meant for.
     pub fn may_be_for_another_process(&self, context: &Context) -> bool {
         let later = context.script.process.iter().skip(self.index);
-        later.into_iter().any(|event| event.what == ProcessChange::StartsProcess)
+        let mut started = later.filter(|event| event.what == ProcessChange::StartsProcess);
+        started.any(|event| !runs_plain_command(context, event.span))
     }
 
     /// Where its text stands inside quotes, if it is written out in one piece.
@@ -137,4 +141,11 @@ impl<'a> Write<'a> {
         let message = text("environment-move", &[("line", &line)]);
         Some(Fix { applicability: Applicability::Safe, message, edits })
     }
+}
+
+/// Whether what is started is known to have no use for variables of PyTorch.
+fn runs_plain_command(context: &Context, span: Span) -> bool {
+    let calls = context.script.calls.iter().filter(|call| call.role == Role::Shell);
+    let mut same = calls.filter(|call| call.span == span);
+    same.any(|call| command::words(call).is_some_and(|words| is_plain(&words)))
 }

@@ -1,6 +1,7 @@
 //! What is wrong: one file a rule, its documentation and its fix beside it.
 
 mod allocator;
+mod command;
 pub mod context;
 mod environment;
 mod keeping;

@@ -77,6 +77,12 @@ pub fn spreads(device_map: &Given) -> bool {
     Device::named(&device_map.value).is_none()
 }
 
+/// Where a move is written: the call, or the end of the chain of calls that it ends.
+pub fn place_of_move(context: &Context, event: &Event) -> Span {
+    let chained = event.expr.and_then(|call| removal::chained_method(context, call));
+    chained.unwrap_or(event.span)
+}
+
 /// The last part of an event's text, from the method's name on: `enable_model_cpu_offload()`.
 pub fn quoted_method(event: &Event) -> String {
     event.action.method().map_or(String::new(), |method| format!("{method}()"))

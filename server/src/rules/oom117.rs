@@ -181,7 +181,7 @@ fn enabling(context: &Context, model: &LibraryCall) -> Option<Fix> {
     }
     let enable = format!("{name}.{}()", checkpointing::method(&context.surroundings.versions)?);
     let mut added = vec![enable.clone()];
-    if checkpointing::returns_cache(&model.path) && !sets_cache(model) {
+    if checkpointing::returns_cache(&model.path) && !sets_cache(model) && !is_adapted(context, model) {
         added.push(format!("{name}.{CONFIGURATION}.{USE_CACHE} = False"));
     }
     let line_break = format!("\n{}", indentation(lines.before(stmt.span.start)));
@@ -200,6 +200,16 @@ fn is_chain_on(context: &Context, expr: ExprId, call: ExprId) -> bool {
         current = *object;
     }
     true
+}
+
+/// Whether a model gets an adapter, some of which live in the cache.
+fn is_adapted(context: &Context, model: &LibraryCall) -> bool {
+    model.events.iter().any(|event| match event.action {
+        Action::GivenTo(index) => {
+            context.script.calls.get(index).is_some_and(|call| call.role == Role::Adapter)
+        }
+        _ => false,
+    })
 }
 
 /// Whether a script says itself what becomes of the cache.

@@ -54,14 +54,17 @@ pub const RULE: Rule = Rule {
 const MAY_HAVE_IT: &[u32] = &[2, 15];
 
 fn check(context: &Context) -> Vec<Finding> {
-    let Some(path) = context.script.windows_path() else { return Vec::new() };
+    let all = settings(context);
+    let Some(path) = (!all.is_empty()).then(|| context.script.windows_path()).flatten() else {
+        return Vec::new();
+    };
     if context.surroundings.versions.at_least(TORCH, MAY_HAVE_IT) == Some(true) {
         return Vec::new();
     }
     let verdict =
         Verdict { severity: Severity::Information, confidence: Confidence::Medium, growth: Growth::None };
     let mut findings = Vec::new();
-    for setting in settings(context) {
+    for setting in all {
         let Some((pair, _)) = setting.pair(EXPANDABLE_SEGMENTS).filter(|(_, value)| *value == ON) else {
             continue;
         };

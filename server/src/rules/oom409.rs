@@ -54,10 +54,10 @@ const LOW: std::ops::Range<u32> = 20..128;
 fn check(context: &Context) -> Vec<Finding> {
     let versions = &context.surroundings.versions;
     let missing = key_named(EXPANDABLE_SEGMENTS).is_none_or(|key| key.exists_in(versions) == Some(false));
-    if missing || context.script.windows_path().is_some() {
+    let all = settings(context);
+    if missing || all.is_empty() || context.script.windows_path().is_some() {
         return Vec::new();
     }
-    let all = settings(context);
     worst_of_each_place(all.iter().filter_map(|setting| finding(context, setting)).collect())
 }
 

@@ -36,9 +36,10 @@
 use crate::finding::{Applicability, Confidence, Finding, Fix, Growth, Severity};
 use crate::knowledge::Role;
 use crate::knowledge::commands::only_empties_cache;
-use crate::python::library_call::{Known, LibraryCall};
+use crate::python::library_call::LibraryCall;
 use crate::python::syntax::StmtKind;
 use crate::rules::Rule;
+use crate::rules::command::words;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::writing::removal;
 use crate::texts::text;
@@ -56,15 +57,6 @@ fn check(context: &Context) -> Vec<Finding> {
     let commands = context.script.calls.iter().filter(|call| call.role == Role::Shell);
     let vain = commands.filter(|call| words(call).is_some_and(|words| only_empties_cache(&words)));
     worst_of_each_place(vain.map(|call| finding(context, call)).collect())
-}
-
-/// The words of the command that a call runs.
-fn words(call: &LibraryCall) -> Option<Vec<String>> {
-    match &call.arguments.positional.first().or_else(|| call.arguments.named("args"))?.value {
-        Known::Text(command) => shlex::split(command),
-        Known::List(words) => words.iter().map(|word| word.text().map(str::to_owned)).collect(),
-        _ => None,
-    }
 }
 
 fn finding(context: &Context, call: &LibraryCall) -> Finding {

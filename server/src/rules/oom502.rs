@@ -98,7 +98,7 @@ fn finding(context: &Context, call: &LibraryCall, offload: &Event, moved: &Event
         _ => (Severity::Warning, Growth::Static, text("offload-undone", &arguments)),
     };
     let verdict = Verdict { severity, confidence: Confidence::High, growth };
-    let mut finding = context.sure_finding(&RULE, verdict, moved.span, message);
+    let mut finding = context.sure_finding(&RULE, verdict, offload::place_of_move(context, moved), message);
     finding.related.push(context.related(offload.span, text("offload-here", &[])));
     finding.fix = offload::without_move(context, moved);
     finding

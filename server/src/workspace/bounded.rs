@@ -12,11 +12,12 @@ const MAX_ENTRIES: usize = 20_000;
 
 /// The text of a file; `None` when it is not there, too large, no plain file or no text.
 pub fn text(path: &Path) -> Option<String> {
-    let file = File::open(path).ok()?;
-    let about = file.metadata().ok()?;
+    // A pipe would keep the reader waiting.
+    let about = std::fs::metadata(path).ok()?;
     if !about.is_file() || about.len() > MAX_TEXT_BYTES {
         return None;
     }
+    let file = File::open(path).ok()?;
     let mut text = String::new();
     // It may grow while it is read.
     let length = file.take(MAX_TEXT_BYTES + 1).read_to_string(&mut text).ok()?;

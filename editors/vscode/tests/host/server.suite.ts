@@ -28,22 +28,23 @@ function program(name: string, script: string, mode = 0o755): string {
 }
 
 describe('the server', () => {
+  let first = 0;
+
   beforeEach(async () => {
+    await vscode.commands.executeCommand('vramlens.restart');
+    first = await untilServerOtherThan();
     await untilFound(await show('classic_loop.py'), found);
   });
 
   afterEach(closeAll);
 
   it('is started anew by the command', async () => {
-    const first = await untilServerOtherThan();
     await vscode.commands.executeCommand('vramlens.restart');
     await untilServerOtherThan(first);
     await untilFound(await show('classic_loop.py'), found);
   });
 
   it('comes back when it is killed', async () => {
-    await vscode.commands.executeCommand('vramlens.restart');
-    const first = await untilServerOtherThan();
     process.kill(first, 'SIGKILL');
     await untilServerOtherThan(first);
     await untilFound(await show('collect_predictions.py'), []);
@@ -51,7 +52,6 @@ describe('the server', () => {
   });
 
   it('is left off when it keeps stopping, says so, and comes back by the command', async () => {
-    await vscode.commands.executeCommand('vramlens.restart');
     const killed: number[] = [];
     for (let time = 0; time < 5; time += 1) {
       const pid = await untilServerOtherThan(...killed);
@@ -65,16 +65,17 @@ describe('the server', () => {
     await untilServerOtherThan(...killed);
   });
 
-  const version = 'echo "vramlens 0.1.0"';
+  const { version } = vscode.extensions.getExtension('vramlens.vramlens')?.packageJSON as { version: string };
+  const sayVersion = `echo "vramlens ${version}"`;
   const cases = [
     { what: 'is missing', path: () => join(runFolder, 'no', 'vramlens'), says: /there is no file .*no\/vramlens/ },
-    { what: 'is not executable', path: () => program('plain', version, 0o644), says: /is not executable/ },
+    { what: 'is not executable', path: () => program('plain', sayVersion, 0o644), says: /is not executable/ },
     { what: 'is something else', path: () => program('other', 'echo hello'), says: /is not vramlens/ },
     { what: 'does not run', path: () => program('broken', 'echo no GLIBC >&2; exit 1'), says: /does not run .*no GLIBC/ },
-    { what: 'is too old', path: () => program('old', 'echo vramlens 0.0.9'), says: /version 0\.0\.9.* needs 0\.1\.0/ },
+    { what: 'is too old', path: () => program('old', 'echo vramlens 0.0.9'), says: /version 0\.0\.9, and this extension needs/ },
     {
       what: 'stops at the start',
-      path: () => program('dies', `[ "$1" = --version ] && ${version} && exit; echo gone >&2; exit 3`),
+      path: () => program('dies', `[ "$1" = --version ] && ${sayVersion} && exit; echo gone >&2; exit 3`),
       says: /stopped before it was ready/,
     },
   ];

@@ -63,5 +63,6 @@ fn facts(name: &str, components: Vec<Component>) -> ModelFacts {
         disputed: None,
         components,
         uncounted: None,
+        adapts: None,
     }
 }

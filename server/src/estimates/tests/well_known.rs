@@ -79,14 +79,14 @@ fn quantized_checkpoints() {
             // A file of llama.cpp is turned into a plain type.
             (
                 "AutoModelForCausalLM.from_pretrained('TheBloke/Llama-2-7B-Chat-GGUF', gguf_file='llama-2-7b-chat.Q4_K_M.gguf', device_map=0)",
-                "6.74B bfloat16 12.55 GiB fits RTX 4090",
+                "about 6.74B bfloat16 12.55 GiB fits RTX 4090",
             ),
         ],
     );
     let script = "from unsloth import FastLanguageModel
 model, tokenizer = FastLanguageModel.from_pretrained('unsloth/Meta-Llama-3.1-8B-bnb-4bit')
 ";
-    assert_eq!(today(script), "8.03B 4-bit bitsandbytes, double-quantized 5.31 GiB fits RTX 4090");
+    assert_eq!(today(script), "about 8.03B 4-bit bitsandbytes, double-quantized 5.31 GiB fits RTX 4090");
 }
 
 #[test]

@@ -144,3 +144,51 @@ AutoModelForCausalLM.from_pretrained('./llama')
     assert_eq!(analysis(&today(), script).unread, ["./other"]);
     assert!(analysis(&today().without("./other"), script).unread.is_empty());
 }
+
+#[test]
+fn what_is_on_the_gpu_only_for_a_while_says_since_where() {
+    let script = "import torch
+from diffusers import FluxPipeline
+pipe = FluxPipeline.from_pretrained('./flux', torch_dtype=torch.bfloat16)
+pipe.to('cuda')
+pipe.enable_model_cpu_offload()
+";
+    let said = assumptions(&today(), script);
+    assert_eq!(said.first().map(String::as_str), Some("peak: 31.42 GiB at pipe.to('cuda')"));
+}
+
+#[test]
+fn adapters_are_no_models() {
+    let script = "from transformers import AutoModelForCausalLM
+from peft import PeftModel
+base = AutoModelForCausalLM.from_pretrained('./llama')
+model = PeftModel.from_pretrained(base, 'somebody/llama-8b-adapter')
+";
+    let estimates = analysis(&today(), script).estimates;
+    let known: Vec<bool> = estimates.iter().map(|estimate| estimate.amount.is_ok()).collect();
+    assert_eq!(known, [true, false], "the size in the name is the base model's");
+    let script = "import torch
+from diffusers import FluxPipeline
+pipe = FluxPipeline.from_pretrained('./flux', torch_dtype=torch.bfloat16).to('cuda')
+pipe.load_lora_weights('somebody/style-1b')
+";
+    assert_eq!(
+        assumptions(&today(), script).first().map(String::as_str),
+        Some("adapter: somebody/style-1b at pipe.load_lora_weights('somebody/style-1b')")
+    );
+    assert_eq!(analysis(&today(), script).unread, ["somebody/style-1b"]);
+}
+
+#[test]
+fn what_is_quantized_has_no_default_type() {
+    let script = "from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+model = AutoModelForCausalLM.from_pretrained('./llama', quantization_config=BitsAndBytesConfig(load_in_8bit=True))
+";
+    assert_eq!(
+        assumptions(&today(), script),
+        [
+            "device: GPU at AutoModelForCausalLM.from_pretrained",
+            "quantization: 8-bit bitsandbytes at BitsAndBytesConfig(load_in_8bit=True)"
+        ]
+    );
+}

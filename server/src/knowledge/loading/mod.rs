@@ -156,6 +156,7 @@ pub struct Loading {
     classes: Vec<(&'static str, Holds)>,
     seats: Vec<(&'static str, Seat)>,
     configs: Vec<Config>,
+    text_parts: Vec<&'static str>,
 }
 
 static TABLES: LazyLock<Loading> = LazyLock::new(|| Loading {
@@ -165,6 +166,7 @@ static TABLES: LazyLock<Loading> = LazyLock::new(|| Loading {
     methods: rows(include_str!("methods.tsv")).filter_map(|row| method(&row)).collect(),
     classes: rows(include_str!("classes.tsv")).filter_map(|row| pair(&row)).collect(),
     seats: rows(include_str!("offload_seats.tsv")).filter_map(|row| pair(&row)).collect(),
+    text_parts: rows(include_str!("text_parts.tsv")).filter_map(|row| row.first()).collect(),
     configs: rows(include_str!("quantization_configs.tsv")).filter_map(|row| config(&row)).collect(),
 });
 
@@ -204,6 +206,11 @@ impl Loading {
     /// What a description of a quantization can ask for, in the order in which it counts.
     pub fn configs(&self, class: &str) -> impl Iterator<Item = &Config> {
         self.configs.iter().filter(move |config| config.name == class)
+    }
+
+    /// Whether a component of a pipeline reads text.
+    pub fn reads_text(&self, component: &str) -> bool {
+        self.text_parts.contains(&component)
     }
 
     /// Where a component of a pipeline is while another one runs; `None` for host memory.

@@ -102,6 +102,7 @@ pub(super) fn facts(record: &Record) -> Option<ModelFacts> {
         disputed,
         components: vec![component(record)?],
         uncounted: None,
+        adapts: None,
     })
 }
 

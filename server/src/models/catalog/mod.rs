@@ -208,6 +208,7 @@ fn guess(name: &str) -> Option<ModelFacts> {
         disputed: None,
         components: vec![component],
         uncounted: None,
+        adapts: None,
     })
 }
 

@@ -32,6 +32,7 @@ pub(super) fn facts(first: usize, rows: usize) -> Option<ModelFacts> {
         disputed: None,
         components: records.iter().map(component).collect::<Option<_>>()?,
         uncounted: uncounted.map(str::to_owned),
+        adapts: None,
     })
 }
 

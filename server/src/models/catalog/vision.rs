@@ -154,5 +154,6 @@ fn facts(record: &Record, other: Option<u64>) -> Option<ModelFacts> {
         disputed,
         components: vec![component],
         uncounted: None,
+        adapts: None,
     })
 }

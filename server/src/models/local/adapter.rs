@@ -31,6 +31,7 @@ pub fn read(folder: &Path, name: &str, config: &Value) -> Result<Option<ModelFac
         certainty: Certainty::Exact,
         disputed: None,
         uncounted: None,
+        adapts: config.get("base_model_name_or_path").and_then(Value::as_str).map(str::to_owned),
         components: vec![component],
     }))
 }

@@ -2,14 +2,14 @@
 //! every tensor. The tensors themselves are not read.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::models::local::ReadError;
+use crate::memory::weights::Dtype;
+use crate::models::local::{self, ReadError};
 use crate::texts::text;
 
 /// The longest header: the limit of the safetensors library itself.
@@ -46,7 +46,7 @@ impl Tensor<'_> {
 /// # Errors
 /// The file is not there, is cut short, or is no safetensors file.
 pub fn read(path: &Path, show: &mut dyn FnMut(Tensor<'_>)) -> Result<(), ReadError> {
-    let mut file = File::open(path).map_err(|error| ReadError::io(path, &error))?;
+    let mut file = local::open(path)?;
     let size = file.metadata().map_err(|error| ReadError::io(path, &error))?.len();
     let name = path.display().to_string();
     let broken =
@@ -75,6 +75,15 @@ struct Entry {
     dtype: String,
     shape: Vec<u64>,
     data_offsets: (u64, u64),
+}
+
+impl Entry {
+    /// Whether so many bytes are what its shape takes in its type, where the type is one that is known.
+    fn takes(&self, bytes: u64) -> bool {
+        let elements = self.shape.iter().try_fold(1, |product: u64, size| product.checked_mul(*size));
+        let expected = elements.map(|elements| Dtype::parse(&self.dtype).map(|dtype| dtype.of(elements)));
+        expected.is_some_and(|expected| expected.is_none_or(|expected| expected.0 == bytes))
+    }
 }
 
 /// Takes the entries one by one, so that a long header is never held as a whole.
@@ -116,9 +125,8 @@ impl Tensors<'_> {
     fn check(&mut self, name: &str, entry: &Entry, count: usize) -> Result<(), String> {
         let (start, end) = entry.data_offsets;
         let shown: String = name.chars().take(80).collect();
-        let Some(bytes) = end.checked_sub(start).filter(|_| count <= MAX_TENSORS) else {
-            return Err(text("local-tensor-nowhere", &[("tensor", &shown)]));
-        };
+        let bytes = end.checked_sub(start).filter(|bytes| count <= MAX_TENSORS && entry.takes(*bytes));
+        let Some(bytes) = bytes else { return Err(text("local-tensor-nonsense", &[("tensor", &shown)])) };
         self.claimed = self.claimed.saturating_add(bytes);
         if end > self.data || self.claimed > self.data {
             return Err(text("local-tensor-cut", &[("tensor", &shown)]));

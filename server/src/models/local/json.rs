@@ -1,12 +1,11 @@
 //! JSON files of limited size. How deep they may nest is limited by the parser.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::models::local::ReadError;
+use crate::models::local::{self, ReadError};
 use crate::texts::text;
 
 /// The largest file. An index of a checkpoint with a hundred thousand tensors has about ten MiB.
@@ -17,10 +16,10 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// # Errors
 /// It cannot be read, is too large, or is no JSON object.
 pub fn read(path: &Path) -> Result<Option<Value>, ReadError> {
-    let file = match File::open(path) {
+    let file = match local::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(ReadError::io(path, &error)),
+        Err(ReadError::Missing(_)) => return Ok(None),
+        Err(error) => return Err(error),
     };
     let mut content = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut content).map_err(|error| ReadError::io(path, &error))?;

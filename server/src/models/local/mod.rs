@@ -13,6 +13,7 @@ mod pipeline;
 mod single;
 mod tally;
 
+use std::fs::File;
 use std::path::Path;
 
 use crate::models::ModelFacts;
@@ -44,6 +45,16 @@ impl ReadError {
             _ => Self::Broken(text("local-unreadable", &arguments)),
         }
     }
+}
+
+/// Opens a plain file: what is none (a pipe, a device) may keep a reader waiting for ever.
+fn open(path: &Path) -> Result<File, ReadError> {
+    let about = std::fs::metadata(path).map_err(|error| ReadError::io(path, &error))?;
+    if !about.is_file() {
+        let arguments = [("file", &*path.display().to_string()), ("why", &*text("local-no-file", &[]))];
+        return Err(ReadError::Broken(text("local-unreadable", &arguments)));
+    }
+    File::open(path).map_err(|error| ReadError::io(path, &error))
 }
 
 /// The model in a folder, or in one safetensors file, under the name that people know it by; `None` when there is none.

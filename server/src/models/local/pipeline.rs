@@ -44,6 +44,7 @@ pub fn read(folder: &Path, name: &str, index: &Value) -> Result<Option<ModelFact
         certainty: if exact { Certainty::Exact } else { Certainty::Counted },
         disputed: None,
         uncounted: None,
+        adapts: None,
         components,
     }))
 }

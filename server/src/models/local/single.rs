@@ -63,6 +63,7 @@ fn facts(name: &str, component: Component, source: FactSource) -> ModelFacts {
         certainty,
         disputed: None,
         uncounted: None,
+        adapts: None,
         components: vec![component],
     }
 }

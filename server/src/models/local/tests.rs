@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{ReadError, read};
@@ -297,7 +298,9 @@ fn an_adapter_is_what_it_adds() {
     assert!(matches!(folder.read(), Err(ReadError::Missing(_))));
     let matrices: &[(&str, &str, &[u64])] =
         &[("q.lora_A.weight", "F32", &[8, 64]), ("q.lora_B.weight", "F32", &[64, 8])];
-    let component = folder.tensors("adapter_model.safetensors", matrices).component();
+    let folder = folder.tensors("adapter_model.safetensors", matrices);
+    assert_eq!(folder.facts().adapts.as_deref(), Some("meta-llama/Llama-3.1-8B"));
+    let component = folder.component();
     assert_eq!((component.class.as_str(), component.parameters), ("LORA", 1024));
 }
 
@@ -317,7 +320,7 @@ fn broken_weights_are_told_of_with_their_file() {
         (enough("{\"a\":3}"), "no whole safetensors file"),
         (enough(&deep), "no whole safetensors file"),
         (enough(&deep.replace('a', "__metadata__")), "no whole safetensors file"),
-        (enough(r#"{"a":{"dtype":"F16","shape":[4],"data_offsets":[8,0]}}"#), "makes no sense"),
+        (enough(r#"{"a":{"dtype":"F16","shape":[4],"data_offsets":[8,0]}}"#), "`a` makes no sense"),
         (enough(r#"{"a":{"dtype":"F16","shape":[-4],"data_offsets":[0,8]}}"#), "no whole safetensors file"),
         (enough(r#"{"a":{"dtype":"F16","shape":[4],"data_offsets":[0,8]}"#), "no whole safetensors file"),
         (
@@ -342,11 +345,30 @@ fn a_header_longer_than_any_is_not_read() {
 }
 
 #[test]
-fn shapes_that_multiply_beyond_all_numbers_do_not_overflow() {
-    let header =
-        r#"{"a":{"dtype":"F16","shape":[18446744073709551615,18446744073709551615],"data_offsets":[0,8]}}"#;
-    let folder = Folder::new().file("model.safetensors", &[with_length(header), vec![0; 8]].concat());
-    assert_eq!(folder.component().parameters, u64::MAX);
+fn tensors_take_what_their_shapes_say() {
+    let most = u64::MAX;
+    for (dtype, shape, bytes) in
+        [("F16", vec![most, most], 8), ("F16", vec![5], 8), ("F32", vec![most], 8), ("NEW", vec![most, 2], 8)]
+    {
+        let header =
+            json!({ "a": { "dtype": dtype, "shape": shape, "data_offsets": [0, bytes] } }).to_string();
+        let content = [with_length(&header), vec![0; 8]].concat();
+        let sentence = Folder::new().file("model.safetensors", &content).broken("model.safetensors");
+        assert!(sentence.contains("`a` makes no sense"), "{sentence}");
+    }
+    let header = json!({ "a": { "dtype": "NEW", "shape": [3], "data_offsets": [0, 8] } }).to_string();
+    let unknown = Folder::new().file("model.safetensors", &[with_length(&header), vec![0; 8]].concat());
+    assert_eq!(unknown.component().parameters, 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let folder = Folder::new();
+    let made = std::process::Command::new("mkfifo").arg(folder.0.path().join("config.json")).status();
+    if made.is_ok_and(|status| status.success()) {
+        folder.broken("config.json");
+    }
 }
 
 #[test]
@@ -365,4 +387,26 @@ fn what_is_not_a_folder_of_files_is_no_model() {
     assert_eq!(read(Path::new("/no/such/folder"), "x"), Ok(None));
     let odd = Folder::new().json("config.json/nested.json", &json!({}));
     assert!(matches!(odd.read(), Err(ReadError::Broken(_))));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// A header with any byte replaced is read or told of, and never more than the file holds is believed.
+    #[test]
+    fn no_bytes_make_a_reader_panic(place in 0usize..400, byte in any::<u8>(), length in 0u64..400) {
+        let (header, data) = header(LLAMA);
+        let mut content = [with_length(&header), vec![0; usize::try_from(data).unwrap()]].concat();
+        if let Some(replaced) = content.get_mut(place) {
+            *replaced = byte;
+        }
+        let folder = Folder::new().file("model.safetensors", &content);
+        if let Ok(Some(facts)) = folder.read() {
+            let bytes = facts.components.first().unwrap().stored_bytes.unwrap();
+            prop_assert!(bytes.0 <= data);
+        }
+        let cut = content.get(..usize::try_from(length).unwrap().min(content.len())).unwrap();
+        let cut = Folder::new().file("model.safetensors", cut);
+        prop_assert!(cut.read().is_err() || length as usize >= content.len());
+    }
 }

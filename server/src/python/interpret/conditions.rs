@@ -64,8 +64,9 @@ impl Interpreter<'_> {
     }
 
     fn assume_call(&mut self, callee: ExprId, arguments: &[Argument], holds: bool) {
-        let Some(first) = arguments.first() else { return };
         let What::Library(path) = self.eval(callee).what else { return };
+        self.note_imported(&path);
+        let Some(first) = arguments.first() else { return };
         let type_path = |it: &mut Self| {
             let second = arguments.get(1).map(|argument| it.eval(argument.value));
             second.map(|value| it.type_paths(&value)).unwrap_or_default()

@@ -25,8 +25,19 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Something of a package is called, so that an import of it that may have failed has not.
+    pub(super) fn note_imported(&mut self, path: &str) {
+        let package = path.split('.').next().unwrap_or_default();
+        if let Some(import) = self.happenings.import_of(package)
+            && !self.state.process.events().contains(&import)
+        {
+            self.state.process = self.state.process.with(import);
+        }
+    }
+
     /// A function of a library is called that does something to the process.
     pub(super) fn note_process_call(&mut self, call: ExprId, path: &str, arguments: &Arguments) {
+        self.note_imported(path);
         match self.knowledge.process(path) {
             Some(ProcessEffect::InitializesCuda) => {
                 self.change(Site::Expr(call), 0, ProcessChange::InitializesCuda);

@@ -34,18 +34,27 @@ impl Interpreter<'_> {
 
 /// Two texts, one behind the other. A card by the number of the process is usually the first card.
 pub(super) fn joined_text(before: &Value, behind: &Value) -> Value {
-    let text = |value: &Value| match value.usual_constant() {
-        Some(Constant::Text(text)) => Some(text.clone()),
-        _ => None,
-    };
+    let text = |value: &Value| value.usual_constant().and_then(printed);
     let usual = |text: String| Value::plain(What::Default(Rc::new(Constant::Text(text))));
     match (text(before), text(behind)) {
-        (Some(one), Some(other)) if before.as_text().is_some() && behind.as_text().is_some() => {
+        (Some(one), Some(other)) if before.as_constant().is_some() && behind.as_constant().is_some() => {
             Value::constant(Constant::Text(one + &other))
         }
         (Some(one), Some(other)) => usual(one + &other),
         (Some(one), None) if one == "cuda:" => usual(one + "0"),
         _ => Value::plain(What::Text),
+    }
+}
+
+/// A constant as `str` prints it, where that is the same in both languages.
+fn printed(constant: &Constant) -> Option<String> {
+    match constant {
+        Constant::Text(text) => Some(text.clone()),
+        Constant::Int(number) => Some(number.to_string()),
+        Constant::Float(number) => Some(format!("{number:?}")).filter(|text| !text.contains(['e', 'f', 'N'])),
+        Constant::Bool(true) => Some("True".to_owned()),
+        Constant::Bool(false) => Some("False".to_owned()),
+        Constant::None | Constant::Other => None,
     }
 }
 

@@ -96,6 +96,8 @@ impl Lowering<'_> {
         let tree = self.tree;
         parts.push(self.expr_field(node, Field::Expression));
         let Some(format) = tree.field(node, Field::FormatSpecifier) else { return };
+        // What a format makes of the value is not followed.
+        parts.push(self.module.add_expr(self.span(format), ExprKind::Unreadable(Vec::new())));
         for nested in tree.children_of_kind(format, Kind::FormatExpression) {
             self.deeper(|lowering| lowering.interpolation(nested, parts));
         }

@@ -128,7 +128,7 @@ fn strings() {
     check(
         "s = 'a' f\"c{x!r:>{w}}d{{\" f'{y=}'\nt = b'x'\nu = r'\\n' '\\n\\x41\\u00e9'\n",
         "
-assign s <- format(\"a\", \"c\", x, w, \"d{\", y)
+assign s <- format(\"a\", \"c\", x, ?(), w, \"d{\", y)
 assign t <- constant
 assign u <- \"\\\\n\\nAé\"",
     );

@@ -148,6 +148,8 @@ from transformers import AutoModel
 SIZE = "7b"
 AutoModel.from_pretrained(f"org/model-{SIZE}").to(f"cuda:{rank()}")
 AutoModel.from_pretrained("org/" + SIZE)
+AutoModel.from_pretrained(f"org/llama-{2}-{1.5}b")
+AutoModel.from_pretrained(f"org/{7:03d}b")
 AutoModel.from_pretrained(os.path.join("models", "tiny"))
 AutoModel.from_pretrained(os.environ.get("MODEL", "gpt2"))
 "#;
@@ -156,8 +158,28 @@ AutoModel.from_pretrained(os.environ.get("MODEL", "gpt2"))
         [
             "AutoModel.from_pretrained('org/model-7b') -> to(~'cuda:0')",
             "AutoModel.from_pretrained('org/7b')",
+            "AutoModel.from_pretrained('org/llama-2-1.5b')",
+            "AutoModel.from_pretrained(?)",
             "AutoModel.from_pretrained('models/tiny')",
             "AutoModel.from_pretrained(~'gpt2')",
+        ]
+    );
+}
+
+#[test]
+fn a_pipeline_is_put_together_from_its_parts() {
+    let source = r#"
+from diffusers import AutoencoderKL, StableDiffusionXLPipeline
+
+vae = AutoencoderKL.from_pretrained("a/vae")
+pipe = StableDiffusionXLPipeline(vae=vae, unet=make())
+pipe.to("cuda")
+"#;
+    assert_eq!(
+        calls(source),
+        [
+            "AutoencoderKL.from_pretrained('a/vae') -> to StableDiffusionXLPipeline",
+            "diffusers.StableDiffusionXLPipeline(vae=#0, unet=?) -> to('cuda')",
         ]
     );
 }
@@ -363,8 +385,22 @@ x = torch.zeros(1, device="cpu")
 "#;
     assert_eq!(
         process(source),
-        ["imports torch after []", "A=1 after []", "cuda after [1]", "B=2 after [1]"]
+        ["imports torch after []", "A=1 after []", "cuda after [1, 0]", "B=2 after [1]"]
     );
+}
+
+#[test]
+fn what_is_called_was_imported() {
+    let source = r#"
+import os
+try:
+    import torch
+except ImportError:
+    torch = None
+if torch is not None and torch.cuda.is_available():
+    os.environ["A"] = "1"
+"#;
+    assert_eq!(process(source), ["imports torch after []", "A=1 after [0]"]);
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn a_move_in_the_chain_of_the_load_and_a_device_map() {
         "
 from diffusers import FluxPipeline
 pipe = FluxPipeline.from_pretrained('black-forest-labs/FLUX.1-dev').to('cuda')
-#      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM501 warning static
+#                                                                  ^^^^^^^^^^^ OOM501 warning static
 pipe.enable_model_cpu_offload()
 ",
     );
@@ -78,6 +78,22 @@ pipe = FluxPipeline.from_pretrained('black-forest-labs/FLUX.1-dev', device_map='
 pipe.enable_model_cpu_offload()
 ",
     );
+}
+
+#[test]
+fn pipelines_made_of_parts() {
+    for made in ["FluxPipeline(**parts())", "FluxPipeline(transformer=part(), vae=part())"] {
+        check(&format!(
+            "
+from diffusers import FluxPipeline
+from parts import part, parts
+pipe = {made}
+pipe.to('cuda')
+^^^^^^^^^^^^^^^ OOM501 warning static
+pipe.enable_model_cpu_offload()
+"
+        ));
+    }
 }
 
 #[test]

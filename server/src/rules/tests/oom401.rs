@@ -76,6 +76,20 @@ subprocess.run(['python', 'train.py'])
 }
 
 #[test]
+fn a_command_that_has_no_use_for_it_changes_nothing() {
+    check(
+        "
+import os
+import torch
+torch.cuda.set_device(0)
+os.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM401 warning none
+os.system('nvidia-smi')
+",
+    );
+}
+
+#[test]
 fn silent_where_it_may_come_first() {
     check(
         "

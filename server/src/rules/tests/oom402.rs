@@ -2,7 +2,7 @@
 
 use crate::fixes::fix_all;
 use crate::rules::tests::check;
-use crate::rules::tests::fixing::{check_fix, check_no_fix};
+use crate::rules::tests::fixing::{check_fix, check_fix_in_cells, check_no_fix};
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
 use vramlens_grammars::{Document, Source};
@@ -120,4 +120,18 @@ fn several_settings_keep_their_order() {
     let document = Document::python(Source::file(before.to_owned()));
     let fixed = fix_all(&document, &Surroundings::default(), &Settings::default(), false);
     assert_eq!(fixed.document.source.text(), after);
+}
+
+#[test]
+fn what_heads_a_cell_stays_there() {
+    check_fix_in_cells(
+        &[
+            "#@title Libraries\nimport os\nimport torch",
+            "# @title Setup\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\nprint(1)",
+        ],
+        &[
+            "#@title Libraries\nimport os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\nimport torch",
+            "# @title Setup\nprint(1)",
+        ],
+    );
 }

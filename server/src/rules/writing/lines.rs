@@ -4,6 +4,9 @@ use vramlens_grammars::Span;
 
 use crate::rules::context::Context;
 
+/// What comments start with that head a file, a cell or a form, and belong to no statement.
+const SECTION_MARKS: [&str; 6] = ["#!", "# %%", "#%%", "# @", "#@", "# In["];
+
 /// The lines around a place. They never reach into another cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines<'a> {
@@ -67,7 +70,7 @@ impl<'a> Lines<'a> {
         let mut first = start;
         while let Some(line) = self.above(first) {
             let words = line.text(self.text);
-            let marker = words.trim_start().starts_with("#!") || words.trim_start().starts_with("# %%");
+            let marker = SECTION_MARKS.iter().any(|mark| words.trim_start().starts_with(mark));
             if marker || !words.trim_start().starts_with('#') || indentation(words) != indent {
                 break;
             }

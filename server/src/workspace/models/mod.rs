@@ -51,7 +51,9 @@ impl Reader {
 
     /// A folder or a file of this name.
     fn in_folders(&self, name: &str, folder: &Path) -> Option<LocalModel> {
-        let places = [folder.join(name), self.root.join(name)];
+        // Without a `.` inside, as people are shown it.
+        let place = |from: &Path| from.join(name).components().collect::<PathBuf>();
+        let places = [place(folder), place(&self.root)];
         places.iter().filter(|place| place.exists()).find_map(|place| match self.read(place, name) {
             Ok(facts) => facts.map(LocalModel::Found),
             Err(error) => Some(LocalModel::Broken(error.sentence().to_owned())),

@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use proptest::prelude::*;
+
 use super::Reader;
 use crate::versions::{Known, Versions};
 use crate::workspace::variables::Variables;
@@ -249,4 +251,79 @@ fn a_folder_is_read_again_only_after_it_was_forgotten() {
     assert_eq!(known(&reader.around(folder.path()), "torch"), "2.1.0 in requirements.txt");
     reader.forget();
     assert_eq!(known(&reader.around(folder.path()), "torch"), "2.4.0 in requirements.txt");
+}
+
+/// Pieces of the files that are read, in any order and number.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "torch",
+        "transformers",
+        "==",
+        "2.9.0+cu128",
+        "~=",
+        "^",
+        "4.*",
+        "<5",
+        ",",
+        ";",
+        "[",
+        "]",
+        "{",
+        "}",
+        "(",
+        ")",
+        "\"",
+        "'",
+        "\n",
+        "    ",
+        "\t",
+        "- ",
+        ": ",
+        "&a ",
+        "*a",
+        "|",
+        ">",
+        "#",
+        " #",
+        "-r ",
+        "=",
+        "dependencies",
+        "[project]\n",
+        "[tool.poetry.dependencies]\n",
+        "[[package]]\n",
+        "name = \"torch\"\n",
+        "version",
+        "pip",
+        "@ ",
+        ".whl",
+        "FROM ",
+        "pytorch/pytorch:",
+        "[options]\n",
+        "install_requires",
+        "\u{feff}",
+        "é😀",
+        "\0",
+        "\\",
+        "---",
+        "...",
+        "%",
+        "!!x",
+    ]);
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn no_text_makes_a_reader_panic(text in prop_oneof![pieces(), any::<String>()]) {
+        super::conda::environment(&text, "x");
+        super::conda::lock(&text, "x");
+        super::project::read(&text, "x");
+        super::setup::read(&text, "x");
+        super::docker::read(&text, "x");
+        super::locks::FILES.iter().for_each(|(_, parse)| drop(parse(&text, "x")));
+        crate::versions::of_script(&format!("# /// script\n{text}\n# ///\n"));
+        crate::versions::Requirement::parse(&text);
+    }
 }
