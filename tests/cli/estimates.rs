@@ -1,6 +1,7 @@
 //! How much memory is needed where: `estimate`, the end of `check`, and the lists of models and cards.
 
 use serde_json::{Value, json};
+use vramlens_tests::machine;
 
 use crate::support::{Folder, TRAINING};
 
@@ -97,17 +98,6 @@ fn a_model_is_told_of_by_its_name_with_other_precisions() {
     assert_eq!(shown, [(&Value::Null, &json!("gpt2")); 2]);
 }
 
-/// A file with one matrix of 1024 by 1024 in bfloat16: 2 MiB.
-fn weights() -> Vec<u8> {
-    let bytes: u64 = 2 << 20;
-    let header =
-        json!({"w": {"dtype": "BF16", "shape": [1024, 1024], "data_offsets": [0, bytes]}}).to_string();
-    let mut file = (header.len() as u64).to_le_bytes().to_vec();
-    file.extend(header.as_bytes());
-    file.resize(file.len() + (2 << 20), 0);
-    file
-}
-
 #[test]
 fn files_on_this_machine_are_read() {
     let config = json!({"architectures": ["LlamaForCausalLM"], "model_type": "llama"}).to_string();
@@ -115,10 +105,8 @@ fn files_on_this_machine_are_read() {
 from transformers import AutoModelForCausalLM
 model = AutoModelForCausalLM.from_pretrained('own/model', torch_dtype='auto').to('cuda')
 ";
-    let folder = Folder::new()
-        .file("own/model/model.safetensors", weights())
-        .file("own/model/config.json", config)
-        .file("load.py", script);
+    let folder = Folder::new().file("own/model/config.json", config).file("load.py", script);
+    machine::weights(&folder.path("own/model/model.safetensors"), 2).unwrap();
     for target in ["load.py", "own/model", "own/model/model.safetensors"] {
         let estimates = folder.run(&["estimate", target, "--output-format", "json"]).json();
         assert_eq!(estimates[0]["bytes"]["weights"], 2 << 20, "{target}");
