@@ -6,6 +6,9 @@
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 #![allow(missing_docs, reason = "a program, not a library")]
 
+#[path = "../../tests/support/machine.rs"]
+#[allow(dead_code, reason = "the tests use the rest of it")]
+mod machine;
 #[path = "../../tests/support/session.rs"]
 #[allow(dead_code, reason = "the tests use the rest of it")]
 mod session;

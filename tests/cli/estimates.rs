@@ -1,6 +1,7 @@
 //! How much memory is needed where: `estimate`, the end of `check`, and the lists of models and cards.
 
 use serde_json::{Value, json};
+use vramlens_tests::machine;
 
 use crate::support::{Folder, TRAINING};
 
@@ -97,17 +98,6 @@ fn a_model_is_told_of_by_its_name_with_other_precisions() {
     assert_eq!(shown, [(&Value::Null, &json!("gpt2")); 2]);
 }
 
-/// A file with one matrix of 1024 by 1024 in bfloat16: 2 MiB.
-fn weights() -> Vec<u8> {
-    let bytes: u64 = 2 << 20;
-    let header =
-        json!({"w": {"dtype": "BF16", "shape": [1024, 1024], "data_offsets": [0, bytes]}}).to_string();
-    let mut file = (header.len() as u64).to_le_bytes().to_vec();
-    file.extend(header.as_bytes());
-    file.resize(file.len() + (2 << 20), 0);
-    file
-}
-
 #[test]
 fn files_on_this_machine_are_read() {
     let config = json!({"architectures": ["LlamaForCausalLM"], "model_type": "llama"}).to_string();
@@ -115,10 +105,8 @@ fn files_on_this_machine_are_read() {
 from transformers import AutoModelForCausalLM
 model = AutoModelForCausalLM.from_pretrained('own/model', torch_dtype='auto').to('cuda')
 ";
-    let folder = Folder::new()
-        .file("own/model/model.safetensors", weights())
-        .file("own/model/config.json", config)
-        .file("load.py", script);
+    let folder = Folder::new().file("own/model/config.json", config).file("load.py", script);
+    machine::weights(&folder.path("own/model/model.safetensors"), 2).unwrap();
     for target in ["load.py", "own/model", "own/model/model.safetensors"] {
         let estimates = folder.run(&["estimate", target, "--output-format", "json"]).json();
         assert_eq!(estimates[0]["bytes"]["weights"], 2 << 20, "{target}");
@@ -187,6 +175,17 @@ fn the_card_of_the_settings_file_counts_for_all_commands() {
     for target in ["load.py", "mistralai/Mistral-7B-v0.1"] {
         let told = folder.run(&["estimate", target]);
         assert!(told.status == 1 && told.stdout.contains("Does not fit: 8 GiB"), "{}", told.stdout);
+    }
+}
+
+#[test]
+fn a_settings_file_that_cannot_be_used_is_told_of() {
+    for target in ["load.py", "gpt2"] {
+        let wrong = loading().file("vramlens.toml", "gpu = \"RTX 409\"\n").run(&["estimate", target]);
+        assert_eq!(wrong.status, 0);
+        assert!(wrong.stderr.starts_with("vramlens.toml:1:7: VL001 [warning] "), "{}", wrong.stderr);
+        let broken = loading().file("vramlens.toml", "gpu = = 3\n").run(&["estimate", target]);
+        assert!(broken.status == 2 && broken.stderr.contains("VL001 [error]"), "{}", broken.stderr);
     }
 }
 

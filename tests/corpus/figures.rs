@@ -1,6 +1,7 @@
 //! Estimates held against figures worked out by hand.
 
 use vramlens::estimate::{Amount, Estimate};
+use vramlens::memory::Bytes;
 
 use crate::folder::{Figure, Folder, Place};
 use crate::judge::{Miss, distance};
@@ -33,16 +34,20 @@ fn wrong(estimate: Option<&Estimate>, figure: &Figure) -> Option<String> {
         (Some(Err(why)), Some(gib)) => Some(format!("no number, and it is {gib} GiB: {why}")),
         (Some(Ok(amount)), None) => Some(format!("a number, and nobody can know: {}", describe(amount))),
         (Some(Ok(amount)), Some(gib)) => {
-            (!is_right(amount, gib, figure.tolerance_pct)).then(|| format!("{gib} GiB: {}", describe(amount)))
+            (!is_right(amount, gib, figure)).then(|| format!("{gib} GiB: {}", describe(amount)))
         }
     }
 }
 
-/// Whether the weights are within the tolerance, or the figure in a range of at most a factor of two.
-fn is_right(amount: &Amount, gib: f64, tolerance_pct: f64) -> bool {
+/// Whether the weights are within the tolerance, or the figure in a range of at most a factor of two; where nothing
+/// is left open, whether the whole range is within the tolerance.
+fn is_right(amount: &Amount, gib: f64, figure: &Figure) -> bool {
+    let near = |bytes: Bytes| (bytes.as_gib() - gib).abs() <= gib * figure.tolerance_pct / 100.0;
     let (low, high) = (amount.low.as_gib(), amount.high.as_gib());
-    let near = (amount.bytes.weights.as_gib() - gib).abs() <= gib * tolerance_pct / 100.0;
-    near || (low..=high).contains(&gib) && high <= 2.0 * low
+    match figure.narrow {
+        true => near(amount.bytes.weights) && near(amount.low) && near(amount.high),
+        false => near(amount.bytes.weights) || (low..=high).contains(&gib) && high <= 2.0 * low,
+    }
 }
 
 fn describe(amount: &Amount) -> String {
@@ -53,7 +58,6 @@ fn describe(amount: &Amount) -> String {
 #[cfg(test)]
 mod tests {
     use vramlens::estimate::{Breakdown, Certainty, EstimateKind};
-    use vramlens::memory::Bytes;
     use vramlens_grammars::{Location, Span};
 
     use super::*;
@@ -86,7 +90,7 @@ mod tests {
 
     fn figure(gib: Option<f64>) -> Figure {
         let place = Place { file: "a.py".to_owned(), cell: None, line: 1 };
-        Figure { place, gib, tolerance_pct: 1.0, gpu: None, optional: false }
+        Figure { place, gib, tolerance_pct: 1.0, narrow: false, gpu: None, optional: false }
     }
 
     #[test]
@@ -97,6 +101,13 @@ mod tests {
         assert!(!right(2100, 2100, 2100));
         assert!(right(3000, 2000, 4000));
         assert!(!right(3000, 1500, 4000));
+    }
+
+    #[test]
+    fn a_narrow_figure_leaves_nothing_open() {
+        let narrow = Figure { narrow: true, ..figure(Some(2.0)) };
+        assert!(wrong(Some(&estimate(2060, 2040, 2060)), &narrow).is_none());
+        assert!(wrong(Some(&estimate(2048, 2048, 4096)), &narrow).is_some());
     }
 
     #[test]

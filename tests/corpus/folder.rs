@@ -63,6 +63,9 @@ pub struct Figure {
     /// How far from that is right, in percent.
     #[serde(default)]
     pub tolerance_pct: f64,
+    /// The whole range must be within the tolerance: nothing is left open.
+    #[serde(default)]
+    pub narrow: bool,
     /// The GPU of the settings.
     pub gpu: Option<String>,
     /// An estimate here must be right, and none is no miss.

@@ -14,16 +14,21 @@ mod tree;
 
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use folder::{Folder, Input};
 use judge::Miss;
 use kinds::Kinds;
 
-fn corpus() -> Vec<Folder> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut folders = Folder::read_all(&root.join("cases"), "case.toml");
-    folders.extend(Folder::read_all(&root.join("clean"), "clean.toml"));
-    folders
+/// The folders, read once for all tests.
+fn corpus() -> &'static [Folder] {
+    static FOLDERS: LazyLock<Vec<Folder>> = LazyLock::new(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut folders = Folder::read_all(&root.join("cases"), "case.toml");
+        folders.extend(Folder::read_all(&root.join("clean"), "clean.toml"));
+        folders
+    });
+    &FOLDERS
 }
 
 /// Fails with one line a miss, and says how many of what was looked at are right.
@@ -68,28 +73,28 @@ fn estimates_are_what_was_worked_out_by_hand() {
 #[test]
 fn names_do_not_decide() {
     let folders = corpus();
-    let misses = each_input(&folders, |input| judge::changes(input, &rename::renamed(&input.document)));
+    let misses = each_input(folders, |input| judge::changes(input, &rename::renamed(&input.document)));
     assert_none(&misses, folders.len());
 }
 
 #[test]
 fn aliases_of_imports_do_not_decide() {
     let folders = corpus();
-    let misses = each_input(&folders, |input| judge::changes(input, &alias::aliased(&input.document)));
+    let misses = each_input(folders, |input| judge::changes(input, &alias::aliased(&input.document)));
     assert_none(&misses, folders.len());
 }
 
 #[test]
 fn a_fix_removes_its_finding_and_nothing_else() {
     let folders = corpus();
-    let misses = each_input(&folders, fixing::single_fixes);
+    let misses = each_input(folders, fixing::single_fixes);
     assert_none(&misses, folders.len());
 }
 
 #[test]
 fn fixing_everything_ends() {
     let folders = corpus();
-    let misses = each_input(&folders, fixing::all_fixes);
+    let misses = each_input(folders, fixing::all_fixes);
     assert_none(&misses, folders.len());
 }
 

@@ -1,5 +1,7 @@
 //! What lies around a document: versions and models, as they are and as they change.
 
+#![allow(clippy::needless_pass_by_value, reason = "parameters are written on the spot, with json!")]
+
 use std::fs;
 use std::path::Path;
 

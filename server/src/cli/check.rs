@@ -168,7 +168,7 @@ fn display(path: &Path) -> String {
 }
 
 /// What a settings file is told of, if anything, under its name as seen from the current folder.
-fn settings_file(file: &SettingsFile, command_line: &PartialSettings) -> Option<Examined> {
+pub fn settings_file(file: &SettingsFile, command_line: &PartialSettings) -> Option<Examined> {
     if file.problems.is_empty() {
         return None;
     }

@@ -4,6 +4,7 @@ mod model;
 mod target;
 
 use crate::cli::arguments::{EstimateArguments, ListFormat};
+use crate::cli::check::settings_file;
 use crate::cli::estimate::model::Model;
 use crate::cli::estimate::target::Target;
 use crate::cli::examine::{Examined, FixMode, Input, Origin, Run, examine};
@@ -44,10 +45,14 @@ pub fn run(arguments: &EstimateArguments) -> Status {
         ListFormat::Json => render::estimates_json(&answers.iter().map(Answer::subject).collect::<Vec<_>>()),
         ListFormat::Text => answers.iter().filter_map(Answer::report).collect::<Vec<_>>().join("\n"),
     });
+    let settings = files.found();
+    let told: Vec<Examined> =
+        settings.iter().filter_map(|file| settings_file(file, &run.command_line)).collect();
+    terminal::print_error(&render::concise(&told));
     for error in &errors {
         terminal::error(error);
     }
-    if !errors.is_empty() {
+    if !errors.is_empty() || settings.iter().any(|file| file.broken) {
         return Status::Failed;
     }
     if answers.iter().any(Answer::is_too_large) { Status::Findings } else { Status::Clean }

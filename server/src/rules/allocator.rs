@@ -4,6 +4,7 @@ use vramlens_grammars::Span;
 
 use crate::finding::{Applicability, Fix};
 use crate::knowledge::Role;
+use crate::knowledge::allocator::check::repaired;
 use crate::knowledge::allocator::replaces_setting;
 use crate::knowledge::allocator::value::{Pair, pairs};
 use crate::python::library_call::LibraryCall;
@@ -14,10 +15,12 @@ use crate::rules::writing::removal::replacement;
 use crate::texts::text;
 
 /// A text of the allocator's setting.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Setting<'a> {
-    /// The text.
-    pub text: &'a str,
+    /// The text as it is written.
+    pub written: &'a str,
+    /// The text with what is wrong in it put right, where that is clear: what it says once it is mended.
+    text: String,
     /// The expression that it is the value of.
     pub span: Span,
     /// Where the text itself stands, if it is written out in one piece.
@@ -34,13 +37,13 @@ pub fn settings<'a>(context: &Context<'a>) -> Vec<Setting<'a>> {
 pub fn setting_calls<'a>(
     context: &Context<'a>,
 ) -> impl Iterator<Item = (&'a LibraryCall, Option<Setting<'a>>)> {
-    let script = context.script;
-    let calls = script.calls.iter();
+    let calls = context.script.calls.iter();
     calls.filter(|call| call.role == Role::AllocatorCall && replaces_setting(&call.path)).map(|call| {
-        let setting = call.arguments.positional.first().and_then(|given| {
-            let (text, span) = (given.value.text()?, given.span?);
-            Some(Setting { text, span, contents: literal::contents(script, span, text) })
-        });
+        let setting = call
+            .arguments
+            .positional
+            .first()
+            .and_then(|given| Some(Setting::new(context, given.value.text()?, given.span?)));
         (call, setting)
     })
 }
@@ -48,48 +51,57 @@ pub fn setting_calls<'a>(
 impl<'a> Setting<'a> {
     /// The text that a variable is set to.
     pub fn of(write: &Write<'a>, context: &Context) -> Option<Self> {
-        let span = write.value_span.unwrap_or(write.event.span);
-        Some(Self { text: write.value.text()?, span, contents: write.contents(context) })
+        Some(Self::new(context, write.value.text()?, write.value_span.unwrap_or(write.event.span)))
+    }
+
+    fn new(context: &Context, written: &'a str, span: Span) -> Self {
+        let text = repaired(written, &context.surroundings.versions);
+        Self { written, text, span, contents: literal::contents(context.script, span, written) }
     }
 
     /// Its pairs of key and value.
-    pub fn pairs(&self) -> Vec<(Pair, &'a str, &'a str)> {
-        let all = pairs(self.text).into_iter();
+    pub fn pairs(&self) -> Vec<(Pair, &str, &str)> {
+        let all = pairs(&self.text).into_iter();
         all.map(|pair| {
-            let value = pair.value.map_or("", |value| value.text(self.text));
-            let key = pair.key.text(self.text);
+            let value = pair.value.map_or("", |value| value.text(&self.text));
+            let key = pair.key.text(&self.text);
             (pair, key, value)
         })
         .collect()
     }
 
     /// The pair with a key.
-    pub fn pair(&self, key: &str) -> Option<(Pair, &'a str)> {
+    pub fn pair(&self, key: &str) -> Option<(Pair, &str)> {
         self.pairs().into_iter().find(|(_, known, _)| *known == key).map(|(pair, _, value)| (pair, value))
     }
 
-    /// Where a part of the text stands; the whole expression where the text is not written out.
-    pub fn place(&self, part: Span) -> Span {
+    /// Where a pair of it stands; the whole text where it has to be mended first.
+    pub fn place(&self, pair: &Pair) -> Span {
+        if self.text == self.written { self.place_of(pair.span) } else { self.span }
+    }
+
+    /// Where a part of the text as it is written stands; the whole expression where the text is not written out.
+    pub fn place_of(&self, part: Span) -> Span {
         self.contents
             .map_or(self.span, |contents| Span::new(contents.start + part.start, contents.start + part.end))
     }
 
-    /// The fix that writes something else in the place of a part of it.
-    pub fn rewritten(
-        &self,
-        context: &Context,
-        part: Span,
-        content: &str,
-        applicability: Applicability,
-    ) -> Option<Fix> {
-        self.contents?;
-        let message = text("environment-rewrite", &[("value", content)]);
-        let edits = vec![replacement(context, self.place(part), content)];
-        Some(Fix { applicability, message, edits })
+    /// The fix that mends it.
+    pub fn mended(&self, context: &Context) -> Option<Fix> {
+        self.rewritten(context, &self.text, Applicability::Safe)
     }
 
-    /// All of the text.
-    pub fn whole(&self) -> Span {
-        Span::new(0, u32::try_from(self.text.len()).unwrap_or(u32::MAX))
+    /// The fix that writes another pair in the place of one.
+    pub fn with_pair(&self, context: &Context, pair: &Pair, content: &str) -> Option<Fix> {
+        let mut text = self.text.clone();
+        if text.get(pair.span.as_range()).is_some() {
+            text.replace_range(pair.span.as_range(), content);
+        }
+        self.rewritten(context, &text, Applicability::Unsafe)
+    }
+
+    fn rewritten(&self, context: &Context, content: &str, applicability: Applicability) -> Option<Fix> {
+        let message = text("environment-rewrite", &[("value", content)]);
+        Some(Fix { applicability, message, edits: vec![replacement(context, self.contents?, content)] })
     }
 }

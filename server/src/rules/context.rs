@@ -7,6 +7,7 @@ use crate::python::script::Script;
 use crate::rules::Rule;
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
+use crate::texts::text;
 
 /// One script, as rules see it.
 #[derive(Debug)]
@@ -56,12 +57,16 @@ impl Context<'_> {
         rule.finding(verdict, message, self.locate(span))
     }
 
-    /// The call of a method at the end of a range, without what it is called on: `.to("cuda")`.
-    pub fn quote_tail(&self, span: Span) -> String {
-        let text = self.quote(span);
-        let open = text.rfind('(').unwrap_or(text.len());
-        let dot = text.get(..open).and_then(|before| before.rfind('.')).unwrap_or_default();
-        text.get(dot..).unwrap_or_default().to_owned()
+    /// A library with its version and where that is written, as far as it is known.
+    pub fn installed(&self, library: &str, name: &str) -> String {
+        let known = self.surroundings.versions.get(library);
+        let exact = known.and_then(|known| Some((known.exact.as_deref()?, known.source.as_str())));
+        match exact {
+            Some((version, source)) => {
+                text("library-version", &[("name", name), ("version", version), ("source", source)])
+            }
+            None => text("library-installed", &[("name", name)]),
+        }
     }
 
     /// The first line of a range, for a message.

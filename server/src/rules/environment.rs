@@ -7,7 +7,7 @@ use vramlens_grammars::Span;
 use crate::finding::{Applicability, Edit, Finding, Fix};
 use crate::knowledge::Role;
 use crate::knowledge::commands::is_plain;
-use crate::knowledge::environment::{Purpose, purpose};
+use crate::knowledge::environment::{Purpose, meant_by, purpose};
 use crate::python::library_call::{Known, ProcessChange, ProcessEvent};
 use crate::rules::Rule;
 use crate::rules::command;
@@ -60,10 +60,15 @@ pub fn writes<'a>(context: &Context<'a>) -> Vec<Write<'a>> {
 
 /// The variables for the allocator that a script sets.
 pub fn allocator_writes<'a>(context: &Context<'a>) -> Vec<Write<'a>> {
-    writes(context).into_iter().filter(|write| purpose(write.name) == Some(Purpose::Allocator)).collect()
+    writes(context).into_iter().filter(|write| write.purpose() == Some(Purpose::Allocator)).collect()
 }
 
 impl<'a> Write<'a> {
+    /// What it is for, or was meant to be for where its name is misspelled: the rest of the line counts as well then.
+    pub fn purpose(&self) -> Option<Purpose> {
+        purpose(meant_by(self.name).unwrap_or(self.name))
+    }
+
     /// When it is set. The start of CUDA outweighs an import.
     pub fn moment(&self, context: &Context<'a>) -> Moment<'a> {
         let before = || self.event.before.iter().filter_map(|index| context.script.process.get(*index));

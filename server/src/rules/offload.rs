@@ -79,8 +79,13 @@ pub fn spreads(device_map: &Given) -> bool {
 
 /// Where a move is written: the call, or the end of the chain of calls that it ends.
 pub fn place_of_move(context: &Context, event: &Event) -> Span {
-    let chained = event.expr.and_then(|call| removal::chained_method(context, call));
-    chained.unwrap_or(event.span)
+    let chained = event.expr.filter(|call| !removal::is_called_on_name(context, *call));
+    chained.and_then(|call| removal::method_span(context, call)).unwrap_or(event.span)
+}
+
+/// A move as it is written, without what is moved: `.to("cuda")`.
+pub fn quoted_move(context: &Context, event: &Event) -> String {
+    context.quote(event.expr.and_then(|call| removal::method_span(context, call)).unwrap_or(event.span))
 }
 
 /// The last part of an event's text, from the method's name on: `enable_model_cpu_offload()`.
@@ -97,7 +102,7 @@ pub fn without_move(context: &Context, event: &Event) -> Option<Fix> {
     } else {
         removal::method_call(context, call)?
     };
-    let message = text("offload-delete-move", &[("move", &context.quote_tail(event.span))]);
+    let message = text("offload-delete-move", &[("move", &quoted_move(context, event))]);
     Some(Fix { applicability: Applicability::Safe, message, edits: vec![edit] })
 }
 

@@ -85,7 +85,6 @@ fn check(context: &Context) -> Vec<Finding> {
 
 /// Whether the setting asks for another backend than the one that is there without it.
 fn chooses_backend(write: &Write, context: &Context) -> bool {
-    let setting = Setting::of(write, context);
-    let backend = setting.and_then(|setting| setting.pair(BACKEND));
-    backend.is_some_and(|(_, value)| value != NATIVE)
+    Setting::of(write, context)
+        .is_some_and(|setting| setting.pair(BACKEND).is_some_and(|(_, value)| value != NATIVE))
 }

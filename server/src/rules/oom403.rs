@@ -32,7 +32,7 @@
 //! PyTorch issue 183387. Which name is read when was traced on the wheels of torch 2.0 to 2.15.
 
 use crate::finding::{Confidence, Finding, Growth, Severity};
-use crate::knowledge::allocator::{Variable, always_read, variable_named};
+use crate::knowledge::allocator::{TORCH, Variable, always_read, variable_named};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::environment::allocator_writes;
@@ -58,11 +58,18 @@ fn check(context: &Context) -> Vec<Finding> {
     for write in writes {
         let Some(variable) = variable_named(write.name) else { continue };
         let Some(since) = &variable.read_since else { continue };
-        let arguments = [("name", variable.name), ("better", better), ("since", &since.to_string())];
+        let (name, since) = (variable.name, since.to_string());
         let (severity, message) = match variable.is_read(&context.surroundings.versions) {
             Some(true) => continue,
-            Some(false) => (Severity::Warning, text("allocator-name-not-read", &arguments)),
-            None => (Severity::Hint, text("allocator-name-may-not-be-read", &arguments)),
+            Some(false) => {
+                let torch = context.installed(TORCH, "PyTorch");
+                let arguments = [("name", name), ("better", better), ("since", &since), ("torch", &torch)];
+                (Severity::Warning, text("allocator-name-not-read", &arguments))
+            }
+            None => {
+                let arguments = [("name", name), ("better", better), ("since", &since)];
+                (Severity::Hint, text("allocator-name-may-not-be-read", &arguments))
+            }
         };
         let verdict = Verdict { severity, confidence: Confidence::High, growth: Growth::None };
         let mut finding = write.about_name(context, &RULE, verdict, message);

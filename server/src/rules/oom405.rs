@@ -33,9 +33,9 @@
 //! ## References
 //! Keys, ranges and errors were read from the wheels of torch 1.13 to 2.15 and their `CUDAAllocatorConfig.h`.
 
-use crate::finding::{Applicability, Confidence, Finding, Growth, Severity};
-use crate::knowledge::allocator::Accepts;
-use crate::knowledge::allocator::check::{Problem, Wrong, problems, repaired};
+use crate::finding::{Confidence, Finding, Growth, Severity};
+use crate::knowledge::allocator::check::{Problem, Wrong, problems};
+use crate::knowledge::allocator::{Accepts, TORCH};
 use crate::rules::Rule;
 use crate::rules::allocator::{Setting, settings};
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
@@ -54,7 +54,7 @@ fn check(context: &Context) -> Vec<Finding> {
     let versions = &context.surroundings.versions;
     let all = settings(context);
     let found = all.iter().flat_map(|setting| {
-        problems(setting.text, versions).into_iter().map(|problem| finding(context, setting, &problem))
+        problems(setting.written, versions).into_iter().map(|problem| finding(context, setting, &problem))
     });
     worst_of_each_place(found.collect())
 }
@@ -62,15 +62,14 @@ fn check(context: &Context) -> Vec<Finding> {
 fn finding(context: &Context, setting: &Setting, problem: &Problem) -> Finding {
     let verdict = Verdict { severity: Severity::Error, confidence: Confidence::High, growth: Growth::None };
     let mut finding =
-        context.sure_finding(&RULE, verdict, setting.place(problem.span), message(&problem.what));
+        context.sure_finding(&RULE, verdict, setting.place_of(problem.span), message(context, &problem.what));
     if problem.instead.is_some() {
-        let whole = repaired(setting.text, &context.surroundings.versions);
-        finding.fix = setting.rewritten(context, setting.whole(), &whole, Applicability::Safe);
+        finding.fix = setting.mended(context);
     }
     finding
 }
 
-fn message(wrong: &Wrong) -> String {
+fn message(context: &Context, wrong: &Wrong) -> String {
     match wrong {
         Wrong::Separators => text("allocator-separators", &[]),
         Wrong::Quotes => text("allocator-quotes", &[]),
@@ -80,12 +79,17 @@ fn message(wrong: &Wrong) -> String {
             text("allocator-unknown-key-near", &[("key", key), ("meant", meant)])
         }
         Wrong::UnknownKey { key, meant: None } => text("allocator-unknown-key", &[("key", key)]),
-        Wrong::OtherVersion { key, gone_in: Some(version), .. } => {
-            text("allocator-key-gone", &[("key", key), ("version", version)])
-        }
-        Wrong::OtherVersion { key, since, .. } => {
-            let since = since.as_deref().unwrap_or_default();
-            text("allocator-key-too-new", &[("key", key), ("version", since)])
+        Wrong::OtherVersion { key, since, gone_in } => {
+            let torch = context.installed(TORCH, "PyTorch");
+            match (since, gone_in) {
+                (_, Some(version)) => {
+                    text("allocator-key-gone", &[("key", key), ("version", version), ("torch", &torch)])
+                }
+                (since, None) => {
+                    let version = since.as_deref().unwrap_or_default();
+                    text("allocator-key-too-new", &[("key", key), ("version", version), ("torch", &torch)])
+                }
+            }
         }
         Wrong::Value { key, value, accepts } => {
             text("allocator-value", &[("key", key), ("value", value), ("accepts", &accepted(accepts))])

@@ -61,5 +61,5 @@ fn finding(context: &Context, setting: &Setting) -> Option<Finding> {
     let (first, _, _) = ignored.clone().next()?;
     let verdict = Verdict { severity: Severity::Warning, confidence: Confidence::High, growth: Growth::None };
     let message = text("allocator-ignored-keys", &[("backend", backend), ("keys", &keys.join(", "))]);
-    Some(context.sure_finding(&RULE, verdict, setting.place(first.span), message))
+    Some(context.sure_finding(&RULE, verdict, setting.place(first), message))
 }

@@ -69,7 +69,7 @@ fn check(context: &Context) -> Vec<Finding> {
             continue;
         };
         let message = text("allocator-on-windows", &[]);
-        let mut finding = context.sure_finding(&RULE, verdict, setting.place(pair.span), message);
+        let mut finding = context.sure_finding(&RULE, verdict, setting.place(&pair), message);
         finding.related.push(context.related(path, text("windows-path-here", &[])));
         findings.push(finding);
     }

@@ -63,7 +63,7 @@ fn check(context: &Context) -> Vec<Finding> {
             continue;
         };
         let message = text("allocator-conflict", &[("feature", conflict.feature)]);
-        let mut finding = context.sure_finding(&RULE, verdict, setting.place(pair.span), message);
+        let mut finding = context.sure_finding(&RULE, verdict, setting.place(&pair), message);
         finding.related.push(context.related(option, text("allocator-conflict-here", &[])));
         findings.push(finding);
     }

@@ -32,7 +32,7 @@
 //! ## References
 //! PyTorch documentation, "CUDA semantics: optimizing memory usage with `PYTORCH_CUDA_ALLOC_CONF`".
 
-use crate::finding::{Applicability, Confidence, Finding, Growth, Severity};
+use crate::finding::{Confidence, Finding, Growth, Severity};
 use crate::knowledge::allocator::{BACKEND, EXPANDABLE_SEGMENTS, MAX_SPLIT_SIZE, NATIVE, ON, key_named};
 use crate::rules::Rule;
 use crate::rules::allocator::{Setting, settings};
@@ -70,8 +70,8 @@ fn finding(context: &Context, setting: &Setting) -> Option<Finding> {
     }
     let verdict = Verdict { severity: Severity::Hint, confidence: Confidence::Low, growth: Growth::Static };
     let message = text("allocator-split-small", &[("size", &size.to_string())]);
-    let mut finding = context.sure_finding(&RULE, verdict, setting.place(pair.span), message);
+    let mut finding = context.sure_finding(&RULE, verdict, setting.place(&pair), message);
     let instead = format!("{EXPANDABLE_SEGMENTS}:{ON}");
-    finding.fix = setting.rewritten(context, pair.span, &instead, Applicability::Unsafe);
+    finding.fix = setting.with_pair(context, &pair, &instead);
     Some(finding)
 }

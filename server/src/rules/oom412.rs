@@ -38,7 +38,7 @@
 //! CUDA C++ Programming Guide, "CUDA environment variables".
 
 use crate::finding::{Applicability, Confidence, Finding, Fix, Growth, Severity};
-use crate::knowledge::environment::{Purpose, purpose};
+use crate::knowledge::environment::Purpose;
 use crate::python::library_call::{Known, ProcessEvent};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
@@ -57,7 +57,7 @@ pub const RULE: Rule = Rule {
 
 fn check(context: &Context) -> Vec<Finding> {
     let all = writes(context);
-    let devices = all.iter().filter(|write| purpose(write.name) == Some(Purpose::Devices));
+    let devices = all.iter().filter(|write| write.purpose() == Some(Purpose::Devices));
     let found = devices.filter_map(|write| {
         number(context, write).or_else(|| too_late(context, write)).or_else(|| spaces(context, write))
     });

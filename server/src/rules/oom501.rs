@@ -102,7 +102,7 @@ fn verdict() -> Verdict {
 }
 
 fn moved(context: &Context, event: &Event, offload: &Event) -> Finding {
-    let (written, method) = (context.quote_tail(event.span), offload::quoted_method(offload));
+    let (written, method) = (offload::quoted_move(context, event), offload::quoted_method(offload));
     let message = text("offload-after-move", &[("move", &written), ("offload", &method)]);
     let mut finding = context.sure_finding(&RULE, verdict(), offload::place_of_move(context, event), message);
     finding.related.push(context.related(offload.span, text("offload-here", &[])));

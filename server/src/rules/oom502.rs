@@ -85,7 +85,7 @@ fn offloaded_before<'a>(call: &'a LibraryCall, moved: &'a Event) -> Option<&'a E
 }
 
 fn finding(context: &Context, call: &LibraryCall, offload: &Event, moved: &Event) -> Finding {
-    let written = context.quote_tail(moved.span);
+    let written = offload::quoted_move(context, moved);
     let method = offload::quoted_method(offload);
     let arguments = [("move", written.as_str()), ("offload", method.as_str())];
     let (severity, growth, message) = match offload::effect(offload) {

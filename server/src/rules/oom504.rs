@@ -63,7 +63,7 @@ fn check(context: &Context) -> Vec<Finding> {
         let Some(event) = call.events.iter().find(|event| is_refused(call, event)) else { continue };
         let verdict =
             Verdict { severity: Severity::Error, confidence: Confidence::High, growth: Growth::None };
-        let written = context.quote_tail(event.span);
+        let written = offload::quoted_move(context, event);
         let map = device_map.value.text().unwrap_or_default();
         let message = text("offload-device-map", &[("call", &written), ("map", map)]);
         let mut finding = context.sure_finding(&RULE, verdict, event.span, message);

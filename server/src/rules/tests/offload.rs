@@ -1,7 +1,7 @@
 //! Pipelines that are moved and offloaded: OOM501 to OOM504.
 
-use crate::rules::tests::check;
 use crate::rules::tests::fixing::{check_fix, check_no_fix, check_unsafe_fix};
+use crate::rules::tests::{check, findings};
 
 /// A script that loads a pipeline and goes on with these lines.
 fn script(options: &str, lines: &str) -> String {
@@ -276,4 +276,12 @@ pipe.enable_model_cpu_offload()
         )
     };
     check_unsafe_fix(&script("    device_map='balanced',\n"), &script(""));
+}
+
+#[test]
+fn the_message_quotes_the_move() {
+    let source = script("", "pipe.to(torch.device('cuda'))\npipe.enable_model_cpu_offload()");
+    let messages: Vec<String> = findings(&source).into_iter().map(|finding| finding.message).collect();
+    let [message] = messages.as_slice() else { panic!("one finding is expected: {messages:?}") };
+    assert!(message.starts_with("`.to(torch.device('cuda'))` puts every part"), "{message}");
 }

@@ -1,11 +1,12 @@
 //! Settings of the allocator that come after PyTorch was imported.
 
+use vramlens_grammars::{Document, Source};
+
 use crate::fixes::fix_all;
 use crate::rules::tests::check;
 use crate::rules::tests::fixing::{check_fix, check_fix_in_cells, check_no_fix};
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
-use vramlens_grammars::{Document, Source};
 
 #[test]
 fn whatever_imports_pytorch() {

@@ -90,3 +90,16 @@ fn the_fix_keeps_quotes_and_other_keys() {
         check_no_fix(&script(value));
     }
 }
+
+#[test]
+fn what_it_says_once_it_is_mended_counts_as_well() {
+    check(
+        "
+import os
+os.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'backend=cudaMallocAsync;max_split_size_mb=256'
+#                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM406 warning none
+#                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM405 error none
+import torch
+",
+    );
+}

@@ -1,7 +1,12 @@
 //! Names that are nearly those of variables that something reads.
 
+use vramlens_grammars::{Document, Source};
+
+use crate::fixes::fix_all;
 use crate::rules::tests::check;
 use crate::rules::tests::fixing::check_fix;
+use crate::settings::Settings;
+use crate::surroundings::Surroundings;
 
 #[test]
 fn slips_of_the_pen() {
@@ -19,6 +24,31 @@ os.environ['cuda_visible_devices'] = '1'
 import torch
 ",
     );
+}
+
+#[test]
+fn the_rest_of_the_line_counts_as_well() {
+    check(
+        "
+import os
+import torch
+os.environ['PYTORCH_CUDA_ALLOC_CONFIG'] = 'expandable_segments:true'
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM402 warning none
+#          ^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM907 warning none
+#                                                              ^^^^ OOM405 error none
+",
+    );
+}
+
+#[test]
+fn all_of_it_is_fixed() {
+    let before =
+        "import os\nimport torch\nos.environ['PYTORCH_CUDA_ALLOC_CONFIG'] = 'expandable_segment:true'\n";
+    let after =
+        "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\nimport torch\n";
+    let document = Document::python(Source::file(before.to_owned()));
+    let fixed = fix_all(&document, &Surroundings::default(), &Settings::default(), false);
+    assert_eq!(fixed.document.source.text(), after);
 }
 
 #[test]

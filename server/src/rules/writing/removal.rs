@@ -56,14 +56,21 @@ pub fn method_call(context: &Context, call: ExprId) -> Option<Edit> {
     Some(replacement(context, Span::new(start, span.end), ""))
 }
 
-/// Where `.method(…)` stands behind the call that makes its object; `None` where the object has a name.
-pub fn chained_method(context: &Context, call: ExprId) -> Option<Span> {
+/// Where `.method(…)` stands, without what it is called on.
+pub fn method_span(context: &Context, call: ExprId) -> Option<Span> {
     let module = context.script.module;
     let ExprKind::Call { callee, .. } = &module.expr(call).kind else { return None };
     let ExprKind::Attribute { object, name_span, .. } = &module.expr(*callee).kind else { return None };
     let before = Span::new(module.expr(*object).span.start, name_span.start).text(context.script.text);
     let dot = module.expr(*object).span.start + u32::try_from(before.rfind('.')?).ok()?;
-    (!is_plain(module, *object)).then(|| Span::new(dot, module.expr(call).span.end))
+    Some(Span::new(dot, module.expr(call).span.end))
+}
+
+/// Whether a method is called on what only names something.
+pub fn is_called_on_name(context: &Context, call: ExprId) -> bool {
+    let module = context.script.module;
+    let ExprKind::Call { callee, .. } = &module.expr(call).kind else { return false };
+    matches!(&module.expr(*callee).kind, ExprKind::Attribute { object, .. } if is_plain(module, *object))
 }
 
 /// The statement that consists of a call, or binds its result to the very name that it is called on.
