@@ -4,10 +4,10 @@ use crate::estimate::{Amount, Breakdown, CardVerdict, Certainty, Part};
 use crate::estimates::cards::verdicts;
 use crate::estimates::cases::Case;
 use crate::estimates::levers::levers;
-use crate::estimates::plan::{Place, Range};
+use crate::estimates::plan::{Piece, Place, Range};
 use crate::estimates::request::Request;
 use crate::memory::gpus::Choice;
-use crate::memory::weights::{Precision, Quantization};
+use crate::memory::weights::Precision;
 use crate::memory::{Bytes, overhead};
 use crate::models::ModelFacts;
 use crate::texts::text;
@@ -40,7 +40,7 @@ pub struct Basis<'a> {
 pub fn amount(basis: Basis, cases: &[Case]) -> Option<Amount> {
     let likeliest = cases.first()?;
     let outcome = &likeliest.outcome;
-    let range = widened(spanned(cases), margin(basis, cases));
+    let range = spanned(cases.iter().map(|case| widened(case.outcome.peak, margin(basis, case))));
     let allocated = outcome.peak.expected;
     let is_there = outcome.peak.high > Bytes(0);
     let bytes = Breakdown {
@@ -68,18 +68,18 @@ pub fn amount(basis: Basis, cases: &[Case]) -> Option<Amount> {
     })
 }
 
-/// From the smallest to the largest case.
-fn spanned(cases: &[Case]) -> Range {
-    let peaks = || cases.iter().map(|case| case.outcome.peak);
-    Range {
-        low: peaks().map(|peak| peak.low).min().unwrap_or_default(),
-        expected: peaks().next().unwrap_or_default().expected,
-        high: peaks().map(|peak| peak.high).max().unwrap_or_default(),
-    }
+/// From the least to the most; the first is expected.
+fn spanned(mut ranges: impl Iterator<Item = Range>) -> Range {
+    let first = ranges.next().unwrap_or_default();
+    ranges.fold(first, |whole, range| Range {
+        low: whole.low.min(range.low),
+        expected: whole.expected,
+        high: whole.high.max(range.high),
+    })
 }
 
 /// How far the numbers may be off.
-fn margin(basis: Basis, cases: &[Case]) -> Margin {
+fn margin(basis: Basis, case: &Case) -> Margin {
     let own = match basis.certainty {
         Certainty::Exact => Margin { below: 0, above: 0 },
         Certainty::Counted => Margin { below: 50, above: 50 },
@@ -87,18 +87,19 @@ fn margin(basis: Basis, cases: &[Case]) -> Margin {
         Certainty::Disputed => disputed(basis.facts),
     };
     // Which layers a quantization leaves alone differs a little between models.
-    let is_quantized = |case: &Case| case.pieces.iter().any(|piece| quantization(piece.precision).is_some());
-    if cases.iter().any(is_quantized) {
-        return Margin { below: own.below.max(30), above: own.above.max(60) };
+    let is_computed =
+        |piece: &Piece| piece.as_stored.is_none() && matches!(piece.precision, Precision::Quantized { .. });
+    if case.pieces.iter().any(is_computed) {
+        return Margin { below: own.below.max(30), above: own.above.max(60 + kept(case)) };
     }
     own
 }
 
-fn quantization(precision: Precision) -> Option<Quantization> {
-    match precision {
-        Precision::Quantized { quantization, .. } => Some(quantization),
-        Precision::Plain(_) => None,
-    }
+/// What layers that are kept in float32 beside float16 add to quantized weights, in thousandths of them.
+fn kept(case: &Case) -> u64 {
+    let weights: Bytes = case.pieces.iter().map(Piece::weights).sum();
+    let kept: u64 = case.pieces.iter().map(|piece| piece.counts.float32_in_float16).sum();
+    kept.saturating_mul(2 * 1000) / weights.0.max(1)
 }
 
 /// As far as the other figure is away.
@@ -124,18 +125,13 @@ fn parts(cases: &[Case]) -> Vec<Part> {
     let pieces = outcome.pieces.iter().zip(&outcome.shares).enumerate();
     pieces
         .map(|(number, (piece, share))| {
-            let mut ways: Vec<String> = cases
-                .iter()
-                .filter_map(|case| case.outcome.pieces.get(number))
-                .map(|piece| piece.precision.to_string())
-                .collect();
-            let mut seen = Vec::new();
-            ways.retain(|way| {
-                !seen.contains(way) && {
-                    seen.push(way.clone());
-                    true
+            let mut ways: Vec<String> = Vec::new();
+            for piece in cases.iter().filter_map(|case| case.outcome.pieces.get(number)) {
+                let way = piece.precision.to_string();
+                if !ways.contains(&way) {
+                    ways.push(way);
                 }
-            });
+            }
             Part {
                 name: piece.name.clone(),
                 parameters: Some(piece.counts.parameters),
@@ -155,12 +151,9 @@ fn cards(basis: Basis, cases: &[Case], range: Range) -> Vec<CardVerdict> {
     if basis.kept_on_host {
         return Vec::new();
     }
-    let weights = |case: &Case| case.pieces.iter().map(super::plan::Piece::weights).sum::<Bytes>();
-    let all = || cases.iter().map(weights);
-    let moved = Range {
-        low: all().min().unwrap_or_default(),
-        expected: all().next().unwrap_or_default(),
-        high: all().max().unwrap_or_default(),
-    };
-    verdicts(basis.choice, widened(moved, margin(basis, cases)))
+    let moved = cases.iter().map(|case| {
+        let weights = case.pieces.iter().map(Piece::weights).sum();
+        widened(Range { low: weights, expected: weights, high: weights }, margin(basis, case))
+    });
+    verdicts(basis.choice, spanned(moved))
 }

@@ -21,6 +21,9 @@ pub struct Options {
     pub place: Place,
     /// The ways through the program.
     pub ways: Vec<Way>,
+    /// Whether one version decides whether it is quantized and in which type it is loaded, and which version is
+    /// installed is not known: only an older one quantizes.
+    pub linked: bool,
 }
 
 /// One way in which it may go.
@@ -66,11 +69,22 @@ fn manners<'o>(request: &Request, options: &'o Options) -> Vec<Manner<'o>> {
         for scheme in &options.schemes {
             for wish in &options.wishes.options {
                 let said = options.wishes.said;
+                let is_newest = options.wishes.options.first() == Some(wish);
+                let is_possible = if scheme.is_empty() { is_newest } else { !fuses_experts };
+                if options.linked && !is_possible {
+                    continue;
+                }
                 manners.push(Manner { wish, said, scheme, place: options.place, fuses_experts, unpacks });
             }
         }
     }
+    manners.sort_by_key(|manner| manner.scheme.is_empty() != first_is_empty(options));
     manners
+}
+
+/// Whether most likely nothing is quantized.
+fn first_is_empty(options: &Options) -> bool {
+    options.schemes.first().is_none_or(Scheme::is_empty)
 }
 
 /// Whether the library fuses the experts of a mixture, so that bitsandbytes leaves them alone; both, where its version

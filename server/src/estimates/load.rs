@@ -21,7 +21,7 @@ use crate::estimates::wishes::wishes;
 use crate::knowledge::Role;
 use crate::knowledge::loading::{Holds, Loading, Meaning};
 use crate::memory::weights::Dtype;
-use crate::models::ModelFacts;
+use crate::models::{FactSource, ModelFacts};
 use crate::python::library_call::{Action, Event, Known, LibraryCall};
 use crate::texts::text;
 
@@ -42,6 +42,10 @@ pub fn load(index: usize, desk: Desk) -> Option<Load> {
     let said = request.get(Meaning::Model);
     let named_at = said.and_then(|said| said.span);
     let known = known(&request, &name);
+    // What builds a vision model is a function like any other: only those that are known do.
+    if known.is_err() && request.call.role == Role::VisionModel {
+        return None;
+    }
     let (facts, amount) = match &known {
         Ok(known) => {
             if said.is_some_and(|said| matches!(said.value, Known::Usually(_))) {
@@ -124,6 +128,11 @@ fn known(request: &Request, name: &str) -> Result<Model, String> {
         return Ok(Model { facts, adapter: None });
     }
     let found = facts(lookup::lookup(request, name), name)?;
+    // A size in the name of a pipeline is that of one of its parts.
+    let is_of_pipeline = matches!(request.call.role, Role::DiffusionPipeline | Role::DiffusionModel);
+    if is_of_pipeline && found.source == FactSource::Name {
+        return Err(text("estimate-unknown-model", &[("model", name)]));
+    }
     let Some(base) = &found.adapts else { return Ok(Model { facts: found, adapter: None }) };
     let facts = facts(lookup::lookup(request, base), base)?;
     Ok(Model { facts, adapter: Some(found) })
@@ -151,7 +160,7 @@ fn weigh(request: &Request, model: &Model, notes: &mut Notes) -> Result<Amount, 
         );
         drafts.push(Draft::Beside(adapter_piece(adapter)));
     }
-    telling::unheard(request, notes);
+    telling::unknown_keywords(request, notes);
     let schemes = schemes(request, notes);
     // The default type says little of what is quantized.
     let mut unsaid = notes.clone();
@@ -162,11 +171,12 @@ fn weigh(request: &Request, model: &Model, notes: &mut Notes) -> Result<Amount, 
     let placing = placing(request, choice.as_ref().map_or(1, |choice| choice.card.count), quantizes, notes);
     let ways = ways(&deeds(request.index, request.desk));
     let place = beside(request).unwrap_or(placing.place);
-    let options = Options { wishes, schemes, place, ways };
+    let options = Options { wishes, schemes, place, ways, linked: is_linked(request) };
     let cases = cases(request, &drafts, &facts.source, &options);
     if let Some(likeliest) = cases.first() {
         telling::held(request, facts, likeliest, notes);
         telling::treated(request, likeliest, placing.said, notes);
+        telling::otherwise(likeliest, &cases, notes);
     }
     let puts = |step: &Step| matches!(step.change, Change::Put(_));
     let is_moved = cases.iter().any(|case| case.steps().iter().any(puts));
@@ -182,9 +192,16 @@ fn weigh(request: &Request, model: &Model, notes: &mut Notes) -> Result<Amount, 
     let amount = amount(basis, &cases).ok_or_else(unknown)?;
     if placing.spills && amount.cards.iter().any(|card| card.verdict == Verdict::DoesNotFit) {
         let why = text("estimate-spills", &[]);
-        notes.add("device", placing::shown(placing.place), why, Some(request.call.callee));
+        notes.add("rest", placing::shown(Place::Host), why, Some(request.call.callee));
     }
     Ok(amount)
+}
+
+/// Whether it depends on the version, which is not known, whether the call quantizes.
+fn is_linked(request: &Request) -> bool {
+    let switches =
+        [Meaning::LoadIn4Bit, Meaning::LoadIn8Bit].into_iter().filter_map(|switch| request.get(switch));
+    switches.into_iter().any(|said| said.counts.is_none() && said.value.bool() == Some(true))
 }
 
 /// Where the model is that an adapter is put on.

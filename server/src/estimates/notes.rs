@@ -37,8 +37,11 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// All of them: first what is in doubt, each in the order in which it was noted.
-    pub fn finish(self) -> Vec<Assumption> {
+    /// All of them: first what is in doubt, each in the order in which it was noted. What the text also says for sure
+    /// is not in doubt.
+    pub fn finish(mut self) -> Vec<Assumption> {
+        let is_sure = |one: &Assumption, sure: &Assumption| one.what == sure.what && one.value == sure.value;
+        self.doubtful.retain(|one| !self.written.iter().any(|sure| is_sure(one, sure)));
         [self.doubtful, self.written].concat()
     }
 

@@ -30,8 +30,10 @@ pub struct Said<'a> {
     pub value: &'a Known,
     /// Where it is written.
     pub span: Option<Span>,
-    /// Whether the installed version listens to it, if that is known.
+    /// Whether the installed version listens to it, if that is known. A call that raises tells what was meant.
     pub counts: Option<bool>,
+    /// Whether the installed version raises because of it.
+    pub fails: bool,
 }
 
 impl<'a> Request<'a> {
@@ -52,8 +54,10 @@ impl<'a> Request<'a> {
     }
 
     fn say(&mut self, keyword: &'static Keyword, value: &'a Known, span: Option<Span>) {
-        let counts = keyword.window.holds(self.loader.package, self.desk.versions());
-        self.said.push(Said { keyword, value, span, counts });
+        let holds = keyword.window.holds(self.loader.package, self.desk.versions());
+        let (counts, fails) =
+            if keyword.raises { (Some(true), holds == Some(false)) } else { (holds, false) };
+        self.said.push(Said { keyword, value, span, counts, fails });
         if let (Meaning::Options, Known::Table(options)) = (keyword.meaning, value) {
             for keyword in Loading::tables().keywords(self.loader) {
                 if let Some((_, value)) = options.iter().find(|(name, _)| **name == *keyword.name) {
@@ -70,9 +74,10 @@ impl<'a> Request<'a> {
         about.copied().find(|said| said.counts != Some(false) && *said.value != Known::None)
     }
 
-    /// What it says that the installed version does not listen to.
-    pub fn unheard(&self) -> impl Iterator<Item = Said<'a>> {
-        self.said.iter().copied().filter(|said| said.counts == Some(false) && said.value.is_set())
+    /// What it says that the installed version does not know.
+    pub fn unknown_keywords(&self) -> impl Iterator<Item = Said<'a>> {
+        let is_unknown = |said: &Said| (said.fails || said.counts == Some(false)) && said.value.is_set();
+        self.said.iter().copied().filter(is_unknown)
     }
 
     /// What the loader does when nothing is said about something: the rows that hold, or may hold, for the installed

@@ -16,20 +16,20 @@ use crate::models::{Component, FactSource, ModelFacts};
 use crate::report::count;
 use crate::texts::text;
 
-/// Notes what the call says that the installed version does not listen to.
-pub fn unheard(request: &Request, notes: &mut Notes) {
+/// Notes what the call says that the installed version does not know.
+pub fn unknown_keywords(request: &Request, notes: &mut Notes) {
     let package = request.loader.package;
     let (version, source) = request.installed().unwrap_or_default();
-    for said in request.unheard() {
-        let keyword = said.keyword.name;
+    for said in request.unknown_keywords() {
+        let (keyword, version) = (said.keyword.name, version.as_str());
         let arguments =
-            [("keyword", keyword), ("package", package), ("version", &version), ("source", source)];
-        notes.add(
-            keyword,
-            text("estimate-none", &[]),
-            text("estimate-keyword-unheard", &arguments),
-            said.span,
-        );
+            [("keyword", keyword), ("package", package), ("version", version), ("source", source)];
+        let why = if said.fails {
+            text("estimate-keyword-raises", &arguments)
+        } else {
+            text("estimate-keyword-unheard", &arguments)
+        };
+        notes.add(keyword, text("estimate-none", &[]), why, said.span);
     }
 }
 
@@ -91,7 +91,7 @@ pub fn treated(request: &Request, case: &Case, placed: bool, notes: &mut Notes) 
         for step in &deed.steps {
             is_moved |= !matches!(step.change, Change::Cast(_));
             let (what, value) = change(step.change);
-            match doubt(deed) {
+            match doubt(deed, step.change) {
                 Some(why) => notes.add(what, value, why, Some(deed.span)),
                 None => notes.written(what, value, Some(deed.span)),
             }
@@ -116,12 +116,25 @@ pub fn treated(request: &Request, case: &Case, placed: bool, notes: &mut Notes) 
     }
 }
 
-/// What is not certain about what is done.
-fn doubt(deed: &Deed) -> Option<String> {
-    match (deed.guessed, deed.certain) {
-        (true, _) => Some(text("estimate-device-unknown", &[])),
-        (false, true) => None,
-        (false, false) => Some(text("estimate-if-it-runs", &[])),
+/// Notes what else there may be on the GPU, where the program chooses what it does.
+pub fn otherwise(likeliest: &Case, cases: &[Case], notes: &mut Notes) {
+    let others = cases.iter().filter(|case| case.pieces == likeliest.pieces);
+    for other in others.filter(|other| other.outcome.peak != likeliest.outcome.peak) {
+        if let Some(deed) = other.way.iter().rev().find(|deed| !deed.certain) {
+            let peak = other.outcome.peak.expected.to_string();
+            notes.add("otherwise", peak, text("estimate-if-it-runs-instead", &[]), Some(deed.span));
+        }
+    }
+}
+
+/// What is not certain, or not plain, about what is done.
+fn doubt(deed: &Deed, change: Change) -> Option<String> {
+    match (deed.guessed, deed.certain, change) {
+        (true, ..) => Some(text("estimate-device-unknown", &[])),
+        (false, false, _) => Some(text("estimate-if-it-runs", &[])),
+        (false, true, Change::Offload(Mode::Leaves)) => Some(text("estimate-only-a-layer", &[])),
+        (false, true, Change::Offload(Mode::Groups)) => Some(text("estimate-only-some-blocks", &[])),
+        (false, true, _) => None,
     }
 }
 

@@ -45,11 +45,12 @@ fn a_type_is_written_in_many_ways() {
 }
 
 #[test]
-fn a_keyword_that_the_version_does_not_know_changes_nothing() {
+fn a_keyword_that_makes_older_versions_fail_is_taken_at_its_word() {
     let call = "AutoModelForCausalLM.from_pretrained('./llama', device_map='cuda', dtype=torch.bfloat16)";
+    check(&World::unknown().holding("./llama", llama()), &load(call, "8.03B bfloat16 14.96 GiB"));
     let old = World::unknown().with("transformers", "4.50.0").holding("./llama", llama());
-    check(&old, &load(call, "8.03B float32 29.92 GiB"));
-    let why = "transformers 4.50.0 in uv.lock does not know `dtype` and ignores it";
+    check(&old, &load(call, "8.03B bfloat16 14.96 GiB"));
+    let why = "transformers 4.50.0 in uv.lock does not know `dtype`, and the call fails";
     assert_eq!(told(&old, &load(call, ""), "dtype").first().map(String::as_str), Some(why));
 }
 
@@ -109,6 +110,10 @@ fn the_old_switches_count_before_transformers_5() {
     let call = "AutoModelForCausalLM.from_pretrained('./llama', load_in_4bit=True, device_map='auto')";
     check(&last_year(), &load(call, "8.03B 4-bit bitsandbytes 5.61 GiB"));
     check(&today(), &load(call, "8.03B bfloat16 14.96 GiB"));
+    // An older version quantizes, a newer one loads the type of the checkpoint; none loads it in float32.
+    let unknown = World::unknown().holding("./llama", llama());
+    let expected = "8.03B 4-bit bitsandbytes or bfloat16 5.61 GiB (5.45 GiB to 14.96 GiB)";
+    check(&unknown, &load(call, expected));
 }
 
 #[test]

@@ -206,3 +206,20 @@ model = AutoModelForCausalLM.from_pretrained('meta-llama/Llama-3.1-70B-Instruct'
     assert_eq!(on("2x A100 80GB"), ["70.55B bfloat16 65.71 GiB each fits 2x A100 80GB"]);
     assert_eq!(on("A100 80GB"), ["70.55B bfloat16 131.42 GiB does not fit A100 80GB"]);
 }
+
+#[test]
+fn a_size_in_the_name_of_a_pipeline_is_no_size() {
+    let script = "from diffusers import CogVideoXPipeline
+pipe = CogVideoXPipeline.from_pretrained('somebody/video-5b').to('cuda')
+";
+    assert!(today(script).starts_with("The size of `somebody/video-5b` is not known"));
+}
+
+#[test]
+fn not_every_function_beside_vision_models_builds_one() {
+    let script = "from torchvision.models.feature_extraction import create_feature_extractor
+from torchvision.models import resnet18
+net = create_feature_extractor(resnet18(), ['layer1'])
+";
+    assert_eq!(today(script), "11.7M float32 44.6 MiB on the host fits RTX 4090");
+}

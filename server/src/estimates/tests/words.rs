@@ -192,3 +192,23 @@ model = AutoModelForCausalLM.from_pretrained('./llama', quantization_config=Bits
         ]
     );
 }
+
+#[test]
+fn both_ways_of_a_choice_are_told() {
+    let script = "import torch
+from diffusers import FluxPipeline
+pipe = FluxPipeline.from_pretrained('./flux', torch_dtype=torch.bfloat16)
+if small:
+    pipe.enable_model_cpu_offload()
+else:
+    pipe.to('cuda')
+";
+    assert_eq!(
+        assumptions(&today(), script),
+        [
+            "device: GPU at pipe.to('cuda')",
+            "otherwise: 22.17 GiB at pipe.enable_model_cpu_offload()",
+            "dtype: bfloat16 at torch.bfloat16"
+        ]
+    );
+}

@@ -117,6 +117,8 @@ pub struct Keyword {
     pub meaning: Meaning,
     /// The versions in which it has an effect.
     pub window: Window,
+    /// Whether the call raises in other versions, and does not ignore it.
+    pub raises: bool,
 }
 
 /// What a loader does when nothing is said.
@@ -242,6 +244,7 @@ fn keyword(row: &Row) -> Option<Keyword> {
         place: row.get(2)?.parse().ok(),
         meaning: row.get(3)?.parse().ok()?,
         window: Window::read(row.get(4)?, row.get(5)?)?,
+        raises: row.get(6)? == "raises",
     })
 }
 

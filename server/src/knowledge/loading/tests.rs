@@ -18,7 +18,7 @@ fn check<K>(table: &'static str, columns: usize, keys: usize, loads: impl Fn(&Ro
 #[test]
 fn every_row_loads() {
     check(include_str!("loaders.tsv"), 4, 1, loader);
-    check(include_str!("keywords.tsv"), 7, 2, keyword);
+    check(include_str!("keywords.tsv"), 8, 2, keyword);
     check(include_str!("defaults.tsv"), 6, 3, default);
     check(include_str!("methods.tsv"), 4, 1, method);
     check(include_str!("classes.tsv"), 3, 1, pair::<Holds>);
