@@ -8,7 +8,7 @@ use crate::versions::Versions;
 /// The library whose names these are.
 const TRANSFORMERS: &str = "transformers";
 
-/// The first version of transformers that does without reentry by itself (transformers 5.0 modeling_utils).
+/// The first version of transformers that does without reentry by itself (transformers 5.0 `modeling_utils`).
 const WITHOUT_REENTRY: &[u32] = &[5];
 /// The argument that does without reentry, of the trainer's options and of the model's method alike (transformers 4.35
 /// to 4.57).
