@@ -119,7 +119,7 @@ impl Touches {
 /// The settings of the allocator are strings; fixes of what is in the wrong place move or delete statements.
 fn strings_of(code: &str) -> Touches {
     match code {
-        "OOM403" | "OOM404" | "OOM405" | "OOM406" => Touches::Text,
+        "OOM403" | "OOM404" | "OOM405" | "OOM406" | "OOM409" | "OOM412" | "OOM907" => Touches::Text,
         _ => comments_of(code),
     }
 }
