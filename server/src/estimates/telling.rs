@@ -107,7 +107,7 @@ pub fn treated(request: &Request, case: &Case, placed: bool, notes: &mut Notes) 
     let is_on_host =
         case.outcome.pieces.iter().all(|piece| piece.place == Place::Host && piece.offload.is_none());
     if !is_moved && is_on_host {
-        let key = if request.call.leaves {
+        let key = if request.call.leaves || request.call.trained {
             text("estimate-moved-elsewhere", &[])
         } else {
             text("estimate-not-moved", &[])
