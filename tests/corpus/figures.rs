@@ -44,9 +44,10 @@ fn wrong(estimate: Option<&Estimate>, figure: &Figure) -> Option<String> {
 fn is_right(amount: &Amount, gib: f64, figure: &Figure) -> bool {
     let near = |bytes: Bytes| (bytes.as_gib() - gib).abs() <= gib * figure.tolerance_pct / 100.0;
     let (low, high) = (amount.low.as_gib(), amount.high.as_gib());
-    match figure.narrow {
-        true => near(amount.bytes.weights) && near(amount.low) && near(amount.high),
-        false => near(amount.bytes.weights) || (low..=high).contains(&gib) && high <= 2.0 * low,
+    if figure.narrow {
+        near(amount.bytes.weights) && near(amount.low) && near(amount.high)
+    } else {
+        near(amount.bytes.weights) || (low..=high).contains(&gib) && high <= 2.0 * low
     }
 }
 

@@ -49,6 +49,7 @@ fn language_models() -> Vec<Expected> {
             let (class, count) = match row("task") {
                 "causal-lm" => ("AutoModelForCausalLM", row("parameters")),
                 "seq2seq" => ("AutoModelForSeq2SeqLM", row("parameters")),
+                "vlm" => ("AutoModelForImageTextToText", row("parameters")),
                 _ if row("base_parameters") == "-" => ("AutoModel", row("parameters")),
                 _ => ("AutoModel", row("base_parameters")),
             };
@@ -136,8 +137,7 @@ fn check(imports: &str, expected: &[Expected], at_least: usize) {
 
 #[test]
 fn every_confirmed_language_model_shows_its_weights() {
-    let imports =
-        "import torch; from transformers import AutoModel, AutoModelForCausalLM, AutoModelForSeq2SeqLM";
+    let imports = "import torch; from transformers import AutoModel, AutoModelForCausalLM, AutoModelForImageTextToText, AutoModelForSeq2SeqLM";
     check(imports, &language_models(), 800);
 }
 

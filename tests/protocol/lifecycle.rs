@@ -45,14 +45,14 @@ fn a_second_initialize_is_refused() {
 fn unknown_methods_are_told_and_unknown_notifications_ignored() {
     let mut session = plain();
     assert_eq!(session.error("no/such/method", json!({})), METHOD_NOT_FOUND);
-    assert_eq!(session.error("textDocument/hover", hover()), METHOD_NOT_FOUND);
+    assert_eq!(session.error("textDocument/definition", place()), METHOD_NOT_FOUND);
     assert_eq!(session.error("$/no/such/method", json!({})), METHOD_NOT_FOUND);
     session.notify("$/setTrace", json!({ "value": "verbose" }));
     session.notify("no/such/notification", json!([1, 2]));
     session.close();
 }
 
-fn hover() -> Value {
+fn place() -> Value {
     json!({ "textDocument": { "uri": URI }, "position": { "line": 0, "character": 0 } })
 }
 
@@ -105,10 +105,11 @@ fn a_client_may_say_little_or_much_of_itself() {
 fn only_what_exists_is_promised() {
     let mut session = Session::start(binary());
     let result = session.request("initialize", json!({ "capabilities": {} }));
-    let promised = result["capabilities"].as_object().map(|promised| promised.keys().collect::<Vec<_>>());
+    let promised = result["capabilities"].as_object().cloned().unwrap_or_default();
+    let promised: Vec<String> = promised.into_iter().map(|(name, _)| name).collect();
     assert_eq!(
         promised,
-        Some(vec![&"positionEncoding".to_owned(), &"textDocumentSync".into(), &"codeActionProvider".into()])
+        ["positionEncoding", "textDocumentSync", "hoverProvider", "codeActionProvider", "inlayHintProvider"]
     );
     assert_eq!(result["capabilities"]["textDocumentSync"]["change"], 2);
     assert_eq!(result["serverInfo"]["name"], "vramlens");

@@ -8,6 +8,12 @@ use crate::versions::Versions;
 /// The library whose names these are.
 const TRANSFORMERS: &str = "transformers";
 
+/// The first version of transformers that does without reentry by itself (transformers 5.0 `modeling_utils`).
+const WITHOUT_REENTRY: &[u32] = &[5];
+/// The argument that does without reentry, of the trainer's options and of the model's method alike (transformers 4.35
+/// to 4.57).
+const NO_REENTRY: &str = "gradient_checkpointing_kwargs={\"use_reentrant\": False}";
+
 /// What is on when a script says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Default {
@@ -65,6 +71,13 @@ pub fn option(versions: &Versions) -> Option<&'static str> {
 /// The method of a model that turns it on, in the spelling of the installed version, or in one that all versions have.
 pub fn method(versions: &Versions) -> Option<&'static str> {
     newest(Purpose::Method, versions)
+}
+
+/// What must be said with it for a model with an adapter: up to transformers 4 it looks for gradients at the inputs of
+/// each layer, and behind frozen embeddings there are none. `None` where the installed version does not.
+pub fn without_reentry(versions: &Versions) -> Option<&'static str> {
+    let settled = versions.at_least(TRANSFORMERS, WITHOUT_REENTRY) == Some(true);
+    (!settled).then_some(NO_REENTRY)
 }
 
 /// Whether an option or an attribute with this name decides on it.

@@ -19,6 +19,8 @@ effects! {
         TaskPipeline = "task-pipeline",
         /// Loads an adapter onto a model, or a model by its adapter.
         Adapter = "adapter",
+        /// Describes an adapter that learns what stands before every prompt, some of which live in the cache.
+        PromptLearning = "prompt-learning",
         /// Builds a vision model by its constructor.
         VisionModel = "vision-model",
         /// Builds a model of timm by its name.

@@ -26,7 +26,8 @@ pub struct LibraryCall {
     pub events: Vec<Event>,
     /// Whether code elsewhere gets the object, which may do more to it.
     pub leaves: bool,
-    /// Whether this file trains it: an optimizer gets its parameters, or a backward runs over what it returns.
+    /// Whether this file trains it: a backward runs over what it returns, or an optimizer gets its parameters and some
+    /// backward runs.
     pub trained: bool,
     /// Whether it is made at most once: outside all loops and functions.
     pub at_top_level: bool,

@@ -29,13 +29,14 @@
 //!
 //! ## What stays silent
 //! Trainers of TRL and models of Unsloth, where it is on by default; scripts that turn it on, turn it off or
-//! leave it to an option; FSDP and `DeepSpeed`, which have their own; models with fewer than 100 million
+//! leave it to an option; FSDP and `DeepSpeed`, which have their own; prefix and prompt tuning; models with fewer than 100 million
 //! parameters; models that are not surely trained, or that code elsewhere may prepare.
 //!
 //! ## The fix
 //! Adds `gradient_checkpointing=True` to the options of the trainer, or `model.gradient_checkpointing_enable()`
 //! behind the load, in the spelling of the installed version. Where the model returns a cache from every forward
-//! pass, `model.config.use_cache = False` goes with it. Unsafe: each step takes longer.
+//! pass, `model.config.use_cache = False` goes with it. A model with an adapter gets `"use_reentrant": False` as
+//! well, unless transformers is 5 or later. Unsafe: each step takes longer.
 //!
 //! ## References
 //! transformers 4.46 to 5.24, `training_args.py` and `modeling_utils.py`; Chen et al., "Training Deep Nets with
@@ -108,7 +109,8 @@ fn by_trainer(context: &Context, trainer: &LibraryCall) -> Option<Finding> {
         return None;
     }
     let option = format!("{}=True", checkpointing::option(&context.surroundings.versions)?);
-    let fix = arguments::added(context, options.expr, &option).map(|edits| unsafe_fix(&option, edits));
+    let added: Vec<&str> = [option.as_str()].into_iter().chain(without_reentry(context, model)).collect();
+    let fix = arguments::added(context, options.expr, &added).map(|edits| unsafe_fix(&option, edits));
     Some(finding(context, options.span, fix))
 }
 
@@ -146,6 +148,7 @@ fn is_decided(context: &Context, call: &LibraryCall) -> bool {
         || names.into_iter().any(|(name, given)| checkpointing::decides(name) && given.value != Known::None)
         || call.events.iter().any(by_event)
         || is_small(context, call)
+        || learns_prompts(context, call)
 }
 
 /// Whether a model is known to be small.
@@ -179,9 +182,13 @@ fn enabling(context: &Context, model: &LibraryCall) -> Option<Fix> {
     if !lines.before(stmt.span.start).trim().is_empty() || !(rest.is_empty() || rest.starts_with('#')) {
         return None;
     }
-    let enable = format!("{name}.{}()", checkpointing::method(&context.surroundings.versions)?);
+    let method = checkpointing::method(&context.surroundings.versions)?;
+    let enable = format!("{name}.{method}({})", without_reentry(context, model).unwrap_or_default());
     let mut added = vec![enable.clone()];
-    if checkpointing::returns_cache(&model.path) && !sets_cache(model) && !is_adapted(context, model) {
+    if checkpointing::returns_cache(&model.path)
+        && !sets_cache(model)
+        && adapters(context, model).next().is_none()
+    {
         added.push(format!("{name}.{CONFIGURATION}.{USE_CACHE} = False"));
     }
     let line_break = format!("\n{}", indentation(lines.before(stmt.span.start)));
@@ -202,13 +209,34 @@ fn is_chain_on(context: &Context, expr: ExprId, call: ExprId) -> bool {
     true
 }
 
-/// Whether a model gets an adapter, some of which live in the cache.
-fn is_adapted(context: &Context, model: &LibraryCall) -> bool {
-    model.events.iter().any(|event| match event.action {
-        Action::GivenTo(index) => {
-            context.script.calls.get(index).is_some_and(|call| call.role == Role::Adapter)
+/// What must be said with it for this model.
+fn without_reentry(context: &Context, model: &LibraryCall) -> Option<&'static str> {
+    let adapted = adapters(context, model).next().is_some();
+    adapted.then(|| checkpointing::without_reentry(&context.surroundings.versions)).flatten()
+}
+
+/// The calls that give a model an adapter.
+fn adapters<'a>(context: &'a Context<'_>, model: &'a LibraryCall) -> impl Iterator<Item = &'a LibraryCall> {
+    let calls = &context.script.calls;
+    let takers = model.events.iter().filter_map(|event| match event.action {
+        Action::GivenTo(index) => calls.get(index),
+        _ => None,
+    });
+    takers.filter(|taker| taker.role == Role::Adapter)
+}
+
+/// Whether a model learns what stands before its prompts, which does not go with checkpointing.
+fn learns_prompts(context: &Context, model: &LibraryCall) -> bool {
+    let is_prompt_learning = |value: &Known| match value {
+        Known::Made(index) => {
+            context.script.calls.get(*index).is_some_and(|call| call.role == Role::PromptLearning)
         }
         _ => false,
+    };
+    adapters(context, model).any(|adapter| {
+        let named = adapter.arguments.named.iter().map(|(_, given)| given);
+        let mut given = adapter.arguments.positional.iter().chain(named);
+        given.any(|given| given.value.alternatives().into_iter().any(is_prompt_learning))
     })
 }
 

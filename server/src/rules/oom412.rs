@@ -91,7 +91,8 @@ fn too_late<'a>(context: &Context<'a>, write: &Write<'a>) -> Option<Finding> {
         Moment::AfterStart(start) => {
             (start, Severity::Warning, text("devices-after-cuda", &[]), text("cuda-starts-here", &[]))
         }
-        Moment::AfterImport(import) if !for_another => {
+        // What the options of the program say is not known any earlier.
+        Moment::AfterImport(import) if !for_another && matches!(write.value, Known::Text(_)) => {
             let line = context.quote_line(import.span);
             let message = text("devices-after-import", &[("line", &line)]);
             (import, Severity::Hint, message, text("torch-imported-here", &[]))

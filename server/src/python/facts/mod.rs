@@ -91,10 +91,12 @@ struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// Whether the file trains a module: an optimizer gets its parameters, or a backward runs over what it returns.
+    /// Whether the file trains a module: a backward runs over what it returns, or an optimizer gets its parameters and
+    /// some backward runs.
     fn is_trained(&self, object: ObjectId) -> bool {
         let visited = |forward: &Forward| forward.object == object && self.trained.contains(&forward.call);
-        self.record.optimized.contains(&object) || self.record.forwards.values().any(visited)
+        let optimized = self.record.optimized.contains(&object) && !self.record.backwards.is_empty();
+        optimized || self.record.forwards.values().any(visited)
     }
 
     /// Graphs that are kept, forward passes whose graph nothing uses, and whether some of that is left out.

@@ -1,6 +1,7 @@
 //! Calls: who is called, and what follows from it.
 
 use crate::python::graph::NodeKind;
+use crate::python::happenings::History;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::GradMode;
@@ -228,13 +229,15 @@ impl Interpreter<'_> {
             note(value);
             self.each_held(value, &mut note);
         }
-        let grad = self.state.grad;
+        let (grad, process) = (self.state.grad, self.state.process.clone());
         for closure in functions {
             if !self.followed.contains(&closure.function) {
-                // Whoever calls it back may have switched gradients off.
+                // Whoever calls it back may have switched gradients off, and may do it in another process.
                 self.state.grad = if grad == GradMode::On { GradMode::Unknown } else { grad };
+                self.state.process = History::default();
                 self.call_closure(expr, closure, &Arguments::default());
                 self.state.grad = grad;
+                self.state.process = process.clone();
             }
         }
     }

@@ -390,6 +390,21 @@ x = torch.zeros(1, device="cpu")
 }
 
 #[test]
+fn a_function_that_code_elsewhere_calls_has_no_known_time() {
+    let source = r#"
+import os
+import torch
+from elsewhere import run_in_subprocess
+
+def test():
+    def inside():
+        os.environ["A"] = "1"
+    run_in_subprocess(inside)
+"#;
+    assert_eq!(process(source), ["imports torch after []", "A=1 after []"]);
+}
+
+#[test]
 fn what_is_called_was_imported() {
     let source = r#"
 import os

@@ -106,6 +106,47 @@ trainer.train()
     );
 }
 
+/// A script that trains a model with an adapter.
+fn adapted(config: &str, options: &str) -> String {
+    let load = format!("{LOAD}\nconfig = {config}\nmodel = get_peft_model(model, config)");
+    trainer(&load, options).replace("from data", "from peft import *\nfrom data")
+}
+
+#[test]
+fn silent_for_prompts_that_are_learnt() {
+    for config in
+        ["PrefixTuningConfig()", "PromptTuningConfig(num_virtual_tokens=8)", "PromptEncoderConfig()"]
+    {
+        let (class, _) = config.split_once('(').unwrap_or_default();
+        let import = format!("import {class}, get_peft_model");
+        check(&adapted(config, "'out'").replace("import *", &import));
+    }
+}
+
+#[test]
+fn an_adapter_needs_checkpointing_without_reentry() {
+    let script = |options: &str| {
+        adapted("LoraConfig()", options).replace("import *", "import LoraConfig, get_peft_model")
+    };
+    check_unsafe_fix(
+        &script("'out', bf16=True"),
+        &script(
+            "'out', bf16=True, gradient_checkpointing=True, gradient_checkpointing_kwargs={\"use_reentrant\": False}",
+        ),
+    );
+    check_unsafe_fix(
+        &script("\n    'out',\n    bf16=True,\n"),
+        &script(
+            "\n    'out',\n    bf16=True,\n    gradient_checkpointing=True,\n    gradient_checkpointing_kwargs={\"use_reentrant\": False},\n",
+        ),
+    );
+}
+
+#[test]
+fn silent_where_an_optimizer_is_all_there_is() {
+    check(&training_loop(LOAD).replace("    loss.backward()\n", ""));
+}
+
 #[test]
 fn silent_where_nothing_trains() {
     check(&trainer(LOAD, "'out'").replace("trainer.train()", "trainer.evaluate()"));

@@ -65,6 +65,23 @@ subprocess.run(['python', 'worker.py'])
 }
 
 #[test]
+fn silent_where_the_options_say_which() {
+    check(
+        "
+import argparse
+import os
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--gpus', default='0')
+args = parser.parse_args()
+os.environ['CUDA_VISIBLE_DEVICES'] = args.gpus
+os.environ['CUDA_VISIBLE_DEVICES'] = ','.join(pick())
+",
+    );
+}
+
+#[test]
 fn the_fixes() {
     check_fix(
         "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = 0\n",
@@ -78,5 +95,7 @@ fn the_fixes() {
         "import os, torch\n\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\n",
         "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\nimport os, torch\n",
     );
-    check_no_fix("import os\nimport torch\ngpu = input()\nos.environ['CUDA_VISIBLE_DEVICES'] = gpu\n");
+    check_no_fix(
+        "import os\nimport torch\ntorch.cuda.set_device(0)\ngpu = input()\nos.environ['CUDA_VISIBLE_DEVICES'] = gpu\n",
+    );
 }

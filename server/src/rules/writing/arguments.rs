@@ -33,28 +33,32 @@ pub fn removed(context: &Context, call: ExprId, inside: Span) -> Option<Edit> {
     (!has_comment(module, range)).then(|| replacement(context, range, ""))
 }
 
-/// The edits that add an argument to a call, in the way that its arguments are written: on one line, or one a line.
-pub fn added(context: &Context, call: ExprId, argument: &str) -> Option<Vec<Edit>> {
+/// The edits that add arguments to a call, in the way that its arguments are written: on one line, or one a line.
+pub fn added(context: &Context, call: ExprId, added: &[&str]) -> Option<Vec<Edit>> {
     let module = context.script.module;
     let span = module.expr(call).span;
     let ExprKind::Call { arguments, .. } = &module.expr(call).kind else { return None };
     let insert = |at: u32, content: &str| replacement(context, Span::at(at), content);
     if let Some(mapping) = arguments.iter().find(|given| given.kind == ArgumentKind::UnpackedMapping) {
         let gap = gap_before(context, mapping.span);
-        return Some(vec![insert(mapping.span.start, &format!("{argument},{gap}"))]);
+        let content: String = added.iter().flat_map(|argument| [argument, ",", &gap]).collect();
+        return Some(vec![insert(mapping.span.start, &content)]);
     }
-    let Some(last) = arguments.last() else { return Some(vec![insert(span.end.checked_sub(1)?, argument)]) };
+    let Some(last) = arguments.last() else {
+        return Some(vec![insert(span.end.checked_sub(1)?, &added.join(", "))]);
+    };
     let gap = gap_before(context, last.span);
+    let new = added.join(&format!(",{gap}"));
     let (line_end, rest) = {
         let lines = Lines::around(context, last.span.end);
         (lines.end(last.span.end), lines.rest(last.span.end).trim_start())
     };
     Some(if rest.starts_with(',') && gap != " " && line_end < span.end {
-        vec![insert(line_end, &format!("{gap}{argument},"))]
+        vec![insert(line_end, &format!("{gap}{new},"))]
     } else if rest.starts_with('#') && line_end < span.end {
-        vec![insert(last.span.end, ","), insert(line_end, &format!("{gap}{argument}"))]
+        vec![insert(last.span.end, ","), insert(line_end, &format!("{gap}{new}"))]
     } else {
-        vec![insert(last.span.end, &format!(",{gap}{argument}"))]
+        vec![insert(last.span.end, &format!(",{gap}{new}"))]
     })
 }
 
