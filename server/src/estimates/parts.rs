@@ -143,10 +143,11 @@ pub fn held(component: &Component, source: &FactSource, manner: Manner) -> Piece
         }
         (None, None) => (Precision::Plain(asked.unwrap_or(stored)), as_in_files(component, source, asked)),
     };
+    let is_fused = manner.fuses_experts && !Loading::tables().splits_experts(&component.class);
     Piece {
         name: component.name.clone(),
         counts: component.counts(),
-        fused: if manner.fuses_experts { component.expert_parameters } else { 0 },
+        fused: if is_fused { component.expert_parameters } else { 0 },
         precision,
         as_stored,
         place: manner.place,

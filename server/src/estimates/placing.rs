@@ -18,7 +18,8 @@ pub struct Placing {
     pub spills: bool,
 }
 
-/// Where the call puts it. `cards` is how many GPUs there are; `quantizes` whether it is quantized while it is loaded, which needs a GPU.
+/// Where the call puts it. `cards` is how many GPUs there are; `quantizes` whether it is quantized while it is loaded,
+/// which needs a GPU.
 pub fn placing(request: &Request, cards: u32, quantizes: bool, notes: &mut Notes) -> Placing {
     let said = request.get(Meaning::DeviceMap).or_else(|| request.get(Meaning::Device));
     if let Some(said) = said {

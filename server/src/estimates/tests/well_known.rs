@@ -59,6 +59,11 @@ fn mixtures_of_experts() {
                 "AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-30B-A3B', quantization_config=BitsAndBytesConfig(load_in_4bit=True))",
                 "30.53B 4-bit bitsandbytes 55.64 GiB does not fit RTX 4090",
             ),
+            // Those of Llama 4 it takes apart.
+            (
+                "AutoModelForImageTextToText.from_pretrained('meta-llama/Llama-4-Scout-17B-16E-Instruct', quantization_config=BitsAndBytesConfig(load_in_4bit=True))",
+                "about 108.64B 4-bit bitsandbytes 59.68 GiB does not fit RTX 4090",
+            ),
         ],
     );
     let script = "from transformers import AutoModelForCausalLM

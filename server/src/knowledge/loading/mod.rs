@@ -159,6 +159,7 @@ pub struct Loading {
     seats: Vec<(&'static str, Seat)>,
     configs: Vec<Config>,
     text_parts: Vec<&'static str>,
+    split_experts: Vec<&'static str>,
 }
 
 static TABLES: LazyLock<Loading> = LazyLock::new(|| Loading {
@@ -168,6 +169,7 @@ static TABLES: LazyLock<Loading> = LazyLock::new(|| Loading {
     methods: rows(include_str!("methods.tsv")).filter_map(|row| method(&row)).collect(),
     classes: rows(include_str!("classes.tsv")).filter_map(|row| pair(&row)).collect(),
     seats: rows(include_str!("offload_seats.tsv")).filter_map(|row| pair(&row)).collect(),
+    split_experts: rows(include_str!("split_experts.tsv")).filter_map(|row| row.first()).collect(),
     text_parts: rows(include_str!("text_parts.tsv")).filter_map(|row| row.first()).collect(),
     configs: rows(include_str!("quantization_configs.tsv")).filter_map(|row| config(&row)).collect(),
 });
@@ -208,6 +210,11 @@ impl Loading {
     /// What a description of a quantization can ask for, in the order in which it counts.
     pub fn configs(&self, class: &str) -> impl Iterator<Item = &Config> {
         self.configs.iter().filter(move |config| config.name == class)
+    }
+
+    /// Whether the experts of this class are taken apart before they are quantized, so that they can be.
+    pub fn splits_experts(&self, class: &str) -> bool {
+        self.split_experts.iter().any(|pattern| covers(pattern, class))
     }
 
     /// Whether a component of a pipeline reads text.

@@ -25,6 +25,7 @@ fn every_row_loads() {
     check(include_str!("offload_seats.tsv"), 3, 1, pair::<Seat>);
     check(include_str!("quantization_configs.tsv"), 7, 4, config);
     check(include_str!("text_parts.tsv"), 2, 1, Row::first);
+    check(include_str!("split_experts.tsv"), 2, 1, Row::first);
 }
 
 #[test]
