@@ -93,40 +93,37 @@ fn wrong_after(finding: &Finding, before: &[Finding], input: &Input, new: &Docum
 enum Touches {
     /// Nothing.
     Nothing,
+    /// Write new ones: an option that it adds is a string.
+    More,
     /// Move them, or take them away with the statement they belong to.
     Place,
-    /// Add some, and leave those that are there as they are.
-    More,
     /// Rewrite them: they are the mistake.
     Text,
 }
 
 impl Touches {
-    fn allows(self, old: Vec<String>, mut new: Vec<String>) -> bool {
+    fn allows(self, old: Vec<String>, new: Vec<String>) -> bool {
         match self {
             Self::Nothing => old == new,
-            Self::Place => {
-                for text in old {
-                    if let Some(index) = new.iter().position(|kept| *kept == text) {
-                        new.swap_remove(index);
-                    }
-                }
-                new.is_empty()
-            }
-            Self::More => {
-                let mut new = new.iter();
-                old.iter().all(|text| new.any(|kept| kept == text))
-            }
+            Self::More => is_within(&old, new),
+            Self::Place => is_within(&new, old),
             Self::Text => true,
         }
     }
+}
+
+/// Whether each of `some` is one of `all`, as often.
+fn is_within(some: &[String], mut all: Vec<String>) -> bool {
+    some.iter().all(|text| {
+        let place = all.iter().position(|other| other == text);
+        place.map(|place| all.swap_remove(place)).is_some()
+    })
 }
 
 /// The settings of the allocator are strings; fixes of what is in the wrong place move or delete statements.
 fn strings_of(code: &str) -> Touches {
     match code {
         "OOM403" | "OOM404" | "OOM405" | "OOM406" | "OOM409" | "OOM412" | "OOM907" => Touches::Text,
-        // The name of an option of checkpointing is a key of a dict.
         "OOM117" => Touches::More,
         _ => comments_of(code),
     }
