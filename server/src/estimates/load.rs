@@ -12,10 +12,10 @@ use crate::estimates::lookup::{self, Lookup};
 use crate::estimates::notes::Notes;
 use crate::estimates::parts::Draft;
 use crate::estimates::placing::{self, placing};
-use crate::estimates::plan::{Change, Place, Step};
+use crate::estimates::plan::{Change, Place};
 use crate::estimates::quantizing::{Scheme, schemes};
 use crate::estimates::request::Request;
-use crate::estimates::steps::{deeds, ways};
+use crate::estimates::steps::{Deed, deeds, ways};
 use crate::estimates::telling;
 use crate::estimates::wishes::wishes;
 use crate::knowledge::Role;
@@ -170,22 +170,25 @@ fn weigh(request: &Request, model: &Model, notes: &mut Notes) -> Result<Amount, 
     let quantizes = schemes.first().is_some_and(Scheme::needs_gpu);
     let placing = placing(request, choice.as_ref().map_or(1, |choice| choice.card.count), quantizes, notes);
     let ways = ways(&deeds(request.index, request.desk));
-    let place = beside(request).unwrap_or(placing.place);
+    let moves = |deed: &Deed| deed.steps.iter().any(|step| !matches!(step.change, Change::Cast(_)));
+    let is_moved = placing.said || ways.iter().flatten().any(moves);
+    let beside = beside(request);
+    // People ask what it takes on the GPU, though the line that moves it there may be in another file.
+    let waits = !is_moved && beside.is_none() && placing.place == Place::Host;
+    let place = if waits { Place::Gpu } else { beside.unwrap_or(placing.place) };
     let options = Options { wishes, schemes, place, ways, linked: is_linked(request) };
     let cases = cases(request, &drafts, &facts.source, &options);
     if let Some(likeliest) = cases.first() {
         telling::held(request, facts, likeliest, notes);
-        telling::treated(request, likeliest, placing.said, notes);
+        telling::treated(request, likeliest, waits, notes);
         telling::otherwise(likeliest, &cases, notes);
     }
-    let puts = |step: &Step| matches!(step.change, Change::Put(_));
-    let is_moved = cases.iter().any(|case| case.steps().iter().any(puts));
     let basis = Basis {
         request: Some(request),
         facts,
         certainty: certainty(request, facts),
         choice: choice.as_ref(),
-        kept_on_host: placing.said || is_moved,
+        kept_on_host: is_moved,
         trained: is_trained(request),
     };
     let unknown = || text("estimate-unknown-model", &[("model", &facts.name)]);

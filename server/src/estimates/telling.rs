@@ -85,11 +85,10 @@ pub fn held(request: &Request, facts: &ModelFacts, case: &Case, notes: &mut Note
 }
 
 /// Notes what the text does to the weights in the likeliest case.
-pub fn treated(request: &Request, case: &Case, placed: bool, notes: &mut Notes) {
-    let mut is_moved = placed;
+/// `waits` says that nothing moves them to the GPU on which they are counted.
+pub fn treated(request: &Request, case: &Case, waits: bool, notes: &mut Notes) {
     for deed in &case.way {
         for step in &deed.steps {
-            is_moved |= !matches!(step.change, Change::Cast(_));
             let (what, value) = change(step.change);
             match doubt(deed, step.change) {
                 Some(why) => notes.add(what, value, why, Some(deed.span)),
@@ -104,15 +103,13 @@ pub fn treated(request: &Request, case: &Case, placed: bool, notes: &mut Notes) 
         let peak = case.outcome.peak.expected.to_string();
         notes.add("peak", peak, text("estimate-passing-peak", &[]), Some(place));
     }
-    let is_on_host =
-        case.outcome.pieces.iter().all(|piece| piece.place == Place::Host && piece.offload.is_none());
-    if !is_moved && is_on_host {
+    if waits {
         let key = if request.call.leaves || request.call.trained {
             text("estimate-moved-elsewhere", &[])
         } else {
             text("estimate-not-moved", &[])
         };
-        notes.add("device", placing::shown(Place::Host), key, Some(request.call.callee));
+        notes.add("device", placing::shown(Place::Gpu), key, Some(request.call.callee));
     }
 }
 

@@ -29,7 +29,7 @@ fn offload_decides_what_is_on_the_gpu() {
         ("pipe = pipe.to('cuda')", "16.87B bfloat16 31.42 GiB"),
         ("pipe.enable_model_cpu_offload()", "16.87B bfloat16 22.17 GiB"),
         ("pipe.enable_sequential_cpu_offload()", "16.87B bfloat16 251 MiB (0 MiB to 908 MiB)"),
-        ("", "16.87B bfloat16 31.42 GiB on the host"),
+        ("", "16.87B bfloat16 31.42 GiB"),
         // All of it is on the GPU before offload starts.
         ("pipe.to('cuda')\npipe.enable_model_cpu_offload()", "16.87B bfloat16 31.42 GiB"),
         ("pipe.transformer.to('cuda')", "16.87B bfloat16 22.17 GiB"),

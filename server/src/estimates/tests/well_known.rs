@@ -226,5 +226,5 @@ fn not_every_function_beside_vision_models_builds_one() {
 from torchvision.models import resnet18
 net = create_feature_extractor(resnet18(), ['layer1'])
 ";
-    assert_eq!(today(script), "11.7M float32 44.6 MiB on the host fits RTX 4090");
+    assert_eq!(today(script), "11.7M float32 44.6 MiB fits RTX 4090");
 }

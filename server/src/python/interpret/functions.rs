@@ -197,8 +197,22 @@ impl Interpreter<'_> {
             ExprKind::Name(name) => {
                 self.state.get(&Place::Variable(frame, *name)).cloned().unwrap_or_default()
             }
-            _ => Value::default(),
+            _ => self.library_path(frame, default).map_or_else(Value::default, |path| Value::library(&path)),
         })
+    }
+
+    /// The path of something of a library, such as `torch.float16`, written where a function is defined.
+    fn library_path(&self, frame: FrameId, expr: ExprId) -> Option<String> {
+        match &self.module.expr(expr).kind {
+            ExprKind::Name(name) => match &self.state.get(&Place::Variable(frame, *name))?.what {
+                What::Library(path) => Some(path.to_string()),
+                _ => None,
+            },
+            ExprKind::Attribute { object, name, .. } => {
+                Some(format!("{}.{}", self.library_path(frame, *object)?, self.module.name(*name)))
+            }
+            _ => None,
+        }
     }
 
     fn packed(&mut self, function: FunctionId, items: Vec<Value>, rest: Option<&Value>) -> Value {

@@ -141,6 +141,20 @@ def load(name="gpt2"):
 }
 
 #[test]
+fn a_type_is_a_default_like_any_other() {
+    let source = r#"
+import torch
+from transformers import AutoModel
+
+def load(name, dtype=torch.float16):
+    return AutoModel.from_pretrained(name, torch_dtype=dtype)
+
+load("gpt2")
+"#;
+    assert_eq!(calls(source), ["AutoModel.from_pretrained('gpt2', torch_dtype=torch.float16)"]);
+}
+
+#[test]
 fn names_are_put_together() {
     let source = r#"
 import os
