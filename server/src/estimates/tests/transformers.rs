@@ -71,10 +71,7 @@ fn weights_are_cast_after_they_are_loaded() {
 
 #[test]
 fn what_no_line_moves_counts_as_if_it_were_moved() {
-    check(
-        &today(),
-        &load("AutoModelForCausalLM.from_pretrained('./llama')", "8.03B bfloat16 14.96 GiB"),
-    );
+    check(&today(), &load("AutoModelForCausalLM.from_pretrained('./llama')", "8.03B bfloat16 14.96 GiB"));
 }
 
 #[test]

@@ -55,7 +55,10 @@ impl Interpreter<'_> {
         let made = Value::object(object);
         // An instance of a trainer's subclass is a trainer.
         for base in self.base_paths(class).into_iter().flatten() {
-            self.note_call(expr, &Rc::from(base), arguments, &made);
+            let path = Rc::from(base);
+            if let Some(role) = self.called_path(&path).role {
+                self.note_call(expr, (&path, role), arguments, &made);
+            }
         }
         made
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::knowledge::CallEffect;
 use crate::python::graph::{NodeKind, NodeSet};
 use crate::python::interpret::arguments::Arguments;
-use crate::python::interpret::{Interpreter, Site};
+use crate::python::interpret::{CalledPath, Interpreter, Site};
 use crate::python::state::GradMode;
 use crate::python::syntax::{Constant, ExprId};
 use crate::python::value::{Flag, Key, ObjectKind, Place, Value, What};
@@ -15,14 +15,25 @@ const NOT_MODULES: &[&str] = &["Tokenizer", "TokenizerFast", "Processor", "Confi
 
 impl Interpreter<'_> {
     pub(super) fn call_library(&mut self, expr: ExprId, path: &Rc<str>, arguments: &Arguments) -> Value {
-        self.note_process_call(expr, path, arguments);
-        let made = self.library_result(expr, path, arguments);
-        self.note_call(expr, path, arguments, &made);
+        let CalledPath { effect, role, process } = self.called_path(path);
+        self.note_imported(path);
+        if let Some(process) = process {
+            self.note_process_call(expr, process, arguments);
+        }
+        let made = self.library_result(expr, (path, effect), arguments);
+        if let Some(role) = role {
+            self.note_call(expr, (path, role), arguments, &made);
+        }
         made
     }
 
-    fn library_result(&mut self, expr: ExprId, path: &Rc<str>, arguments: &Arguments) -> Value {
-        let Some(effect) = self.knowledge.call(path) else {
+    fn library_result(
+        &mut self,
+        expr: ExprId,
+        (path, effect): (&Rc<str>, Option<CallEffect>),
+        arguments: &Arguments,
+    ) -> Value {
+        let Some(effect) = effect else {
             if path.ends_with(".backward") {
                 self.backward(expr, &Value::default(), arguments);
             }

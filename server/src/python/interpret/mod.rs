@@ -38,7 +38,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::knowledge::Knowledge;
+use crate::knowledge::{CallEffect, Knowledge, ProcessEffect, Role};
 use crate::python::graph::{Graph, LoopId, Moment};
 use crate::python::happenings::Happenings;
 use crate::python::record::Record;
@@ -170,6 +170,14 @@ struct ClassFacts {
     bases: Vec<Value>,
 }
 
+/// What the tables say of a library path that is called.
+#[derive(Clone, Copy)]
+struct CalledPath {
+    effect: Option<CallEffect>,
+    role: Option<Role>,
+    process: Option<ProcessEffect>,
+}
+
 struct Interpreter<'a> {
     module: &'a Module,
     scopes: Scopes,
@@ -179,6 +187,8 @@ struct Interpreter<'a> {
     graph: Graph,
     record: Record,
     happenings: Happenings,
+    /// What the tables say of the library paths that were called, for which they are searched once.
+    called_paths: FxHashMap<Rc<str>, CalledPath>,
     objects: Vec<Object>,
     /// How many of the objects were made by the module's own run.
     made_by_module: usize,
@@ -224,6 +234,7 @@ impl<'a> Interpreter<'a> {
             graph: Graph::default(),
             record: Record::default(),
             happenings: Happenings::default(),
+            called_paths: FxHashMap::default(),
             objects: Vec::new(),
             made_by_module: 0,
             object_ids: FxHashMap::default(),
@@ -250,6 +261,20 @@ impl<'a> Interpreter<'a> {
             entry_limit: 0,
             exhausted: false,
         }
+    }
+
+    /// What the tables say of a library path that is called.
+    fn called_path(&mut self, path: &Rc<str>) -> CalledPath {
+        if let Some(known) = self.called_paths.get(path) {
+            return *known;
+        }
+        let said = CalledPath {
+            effect: self.knowledge.call(path),
+            role: self.knowledge.role(path),
+            process: self.knowledge.process(path),
+        };
+        self.called_paths.insert(path.clone(), said);
+        said
     }
 
     /// Counts a step; false when the budget is spent.

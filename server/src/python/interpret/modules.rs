@@ -217,7 +217,7 @@ impl Interpreter<'_> {
             return Value::default();
         };
         let text = self.module.name(name);
-        match self.knowledge.call(&path) {
+        match self.called_path(&path).effect {
             Some(CallEffect::Scaler) => match text {
                 "scale" => arguments.first(),
                 "step" => {

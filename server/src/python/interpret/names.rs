@@ -62,7 +62,7 @@ impl Interpreter<'_> {
         let open = match &value.what {
             What::Unknown | What::Moved | What::Either(_) => true,
             // Something imported that no row knows.
-            What::Library(path) => self.knowledge.call(path).is_none() && !path.starts_with(BUILTINS),
+            What::Library(path) => !path.starts_with(BUILTINS) && self.called_path(path).effect.is_none(),
             _ => false,
         };
         if !open {

@@ -21,8 +21,13 @@ const MOST_ITEMS: usize = 32;
 
 impl Interpreter<'_> {
     /// Notes a call that a table names, with what it made.
-    pub(super) fn note_call(&mut self, call: ExprId, path: &Rc<str>, arguments: &Arguments, made: &Value) {
-        let Some(role) = self.knowledge.role(path) else { return };
+    pub(super) fn note_call(
+        &mut self,
+        call: ExprId,
+        (path, role): (&Rc<str>, Role),
+        arguments: &Arguments,
+        made: &Value,
+    ) {
         let object = self.made_by_call(role, made);
         let noted = Noted {
             role,

@@ -36,23 +36,14 @@ impl Interpreter<'_> {
     }
 
     /// A function of a library is called that does something to the process.
-    pub(super) fn note_process_call(&mut self, call: ExprId, path: &str, arguments: &Arguments) {
-        self.note_imported(path);
-        match self.knowledge.process(path) {
-            Some(ProcessEffect::InitializesCuda) => {
-                self.change(Site::Expr(call), 0, ProcessChange::InitializesCuda);
-            }
-            Some(ProcessEffect::StartsProcess) => {
-                self.change(Site::Expr(call), 0, ProcessChange::StartsProcess);
-            }
-            Some(ProcessEffect::SetsVariable) => {
-                self.set_variable_by_call(call, arguments, false);
-            }
-            Some(ProcessEffect::SetsUnsetVariable) => {
-                self.set_variable_by_call(call, arguments, true);
-            }
-            Some(ProcessEffect::SetsVariables) => self.set_variables(Site::Expr(call), Some(call), arguments),
-            None => {}
+    pub(super) fn note_process_call(&mut self, call: ExprId, effect: ProcessEffect, arguments: &Arguments) {
+        let site = Site::Expr(call);
+        match effect {
+            ProcessEffect::InitializesCuda => self.change(site, 0, ProcessChange::InitializesCuda),
+            ProcessEffect::StartsProcess => self.change(site, 0, ProcessChange::StartsProcess),
+            ProcessEffect::SetsVariable => self.set_variable_by_call(call, arguments, false),
+            ProcessEffect::SetsUnsetVariable => self.set_variable_by_call(call, arguments, true),
+            ProcessEffect::SetsVariables => self.set_variables(site, Some(call), arguments),
         }
     }
 
