@@ -171,10 +171,10 @@ fn a_wrong_card_is_told_with_the_nearest() {
 #[test]
 fn the_card_of_the_settings_file_counts_for_all_commands() {
     let folder = loading().file("vramlens.toml", "gpu = \"8GiB\"\n");
-    assert!(folder.run(&["check"]).stdout.contains("Does not fit: 8 GiB"));
+    assert!(folder.run(&["check"]).stdout.contains("The weights do not fit: 8 GiB"));
     for target in ["load.py", "mistralai/Mistral-7B-v0.1"] {
         let told = folder.run(&["estimate", target]);
-        assert!(told.status == 1 && told.stdout.contains("Does not fit: 8 GiB"), "{}", told.stdout);
+        assert!(told.status == 1 && told.stdout.contains("The weights do not fit: 8 GiB"), "{}", told.stdout);
     }
 }
 
@@ -197,7 +197,7 @@ fn check_ends_with_the_estimates_and_the_summary() {
         let [.., load, unknown, summary] = told.lines().collect::<Vec<_>>()[..] else { panic!("{told}") };
         let headline =
             "`mistralai/Mistral-7B-v0.1`: 13.49 GiB of weights on the GPU (7.24B parameters, float16)";
-        assert!(load.starts_with(&format!("load.py:2:9: {headline}. Fits: RTX 4090 (")), "{load}");
+        assert!(load.starts_with(&format!("load.py:2:9: {headline}. The weights fit: RTX 4090 (")), "{load}");
         assert_eq!(unknown, "1 model could not be sized: `vramlens estimate FILE` says why");
         assert!(summary.starts_with("1 warning in 1 file"), "{summary}");
     }

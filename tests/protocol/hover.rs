@@ -103,9 +103,11 @@ fn a_model_that_is_not_known_says_what_to_do_and_has_no_hint() {
 #[test]
 fn a_changed_setting_changes_the_next_hover() {
     let mut session = open(json!({}));
-    for (gpu, words) in
-        [("RTX 4090", "Fits: RTX 4090"), ("256MiB", "Does not fit: 256 MiB"), ("T4", "Fits: T4")]
-    {
+    for (gpu, words) in [
+        ("RTX 4090", "The weights fit: RTX 4090"),
+        ("256MiB", "The weights do not fit: 256 MiB"),
+        ("T4", "The weights fit: T4"),
+    ] {
         set(&mut session, json!({ "gpu": gpu }));
         let shown = said(&mut session, KNOWN, NAME.0);
         assert!(shown.contains(words), "{gpu}: {shown}");

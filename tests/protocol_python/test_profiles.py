@@ -207,7 +207,7 @@ async def test_the_forms_of_a_hover_have_the_same_words(editor):
 async def test_a_changed_setting_changes_the_hover(editor):
     editor.open(scripts.LOADER)
     place = position_of(scripts.LOADER, NAME, editor.encoding)
-    for gpu, words in [("RTX 4090", "Fits: RTX 4090"), ("8GiB", "Does not fit: 8 GiB")]:
+    for gpu, words in [("RTX 4090", "The weights fit: RTX 4090"), ("8GiB", "The weights do not fit: 8 GiB")]:
         editor.set(gpu=gpu)
         async with asyncio.timeout(PATIENCE_SECONDS):
             # An editor that is asked for its settings may be asked after this request.

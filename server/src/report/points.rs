@@ -95,13 +95,23 @@ fn elsewhere(amount: &Amount) -> Option<String> {
     })
 }
 
+/// What is taken for granted, and why: what has the same reason stands together.
 fn assumptions(estimate: &Estimate) -> impl Iterator<Item = String> + '_ {
-    estimate.assumptions.iter().map(assumption)
+    let mut by_reason: Vec<(&str, Vec<String>)> = Vec::new();
+    for assumption in &estimate.assumptions {
+        let fact = fact(assumption);
+        match by_reason.iter_mut().find(|(why, _)| *why == assumption.why) {
+            Some((_, facts)) if facts.contains(&fact) => {}
+            Some((_, facts)) => facts.push(fact),
+            None => by_reason.push((&assumption.why, vec![fact])),
+        }
+    }
+    by_reason.into_iter().map(|(why, facts)| {
+        text("report-assumption", &[("facts", &facts.join(", ")), ("why", &harmless(why))])
+    })
 }
 
-/// What is taken for granted, and why.
-fn assumption(assumption: &Assumption) -> String {
+fn fact(assumption: &Assumption) -> String {
     let (what, value) = (harmless(&assumption.what), shortened(&assumption.value));
-    let why = harmless(&assumption.why);
-    text("report-assumption", &[("what", &what), ("value", &value), ("why", &why)])
+    text("report-fact", &[("what", &what), ("value", &value)])
 }

@@ -81,7 +81,7 @@ fn a_model_that_is_known_well() {
         "\
 **`meta-llama/Llama-3.1-8B`: 14.96 GiB of weights on the GPU (8.03B parameters, bfloat16)**
 
-- Fits: RTX 4090 24GB (8.02 GiB to spare)
+- The weights fit: RTX 4090 24GB (8.02 GiB to spare)
 - dtype: bfloat16 (`torch_dtype` of this call)
 - Model facts: catalog of vramlens, confirmed by the published count
 
@@ -134,9 +134,9 @@ fn a_pipeline_that_is_offloaded() {
         "\
 `black-forest-labs/FLUX.1-dev`: 22.17 GiB of weights on the GPU (16.9B parameters, bfloat16 and float16)
 
-- Fits: L40S 48GB (24.00 GiB to spare)
+- The weights fit: L40S 48GB (24.00 GiB to spare)
 - Tight, because the high end of the range does not fit: RTX 4090 24GB (717 MiB to spare)
-- Does not fit: T4 16GB (7.17 GiB too little)
+- The weights do not fit: T4 16GB (7.17 GiB too little)
 - Not on the GPU: 9.25 GiB of 31.41 GiB
 - offload: one part at a time (`enable_model_cpu_offload()`)
 - Model facts: catalog of vramlens, confirmed by the published count

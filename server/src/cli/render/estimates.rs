@@ -72,7 +72,7 @@ mod tests {
             lines(&[notebook()]),
             "\
 a.ipynb:cell 4:2:5: `meta-llama/Llama-3.1-8B`: 14.96 GiB of weights on the GPU (8.03B parameters, bfloat16). \
-Fits: RTX 4090 24GB (8.02 GiB to spare)
+The weights fit: RTX 4090 24GB (8.02 GiB to spare)
 1 model could not be sized: `vramlens estimate FILE` says why
 "
         );

@@ -87,10 +87,7 @@ from transformers import AutoModelForCausalLM
 model = AutoModelForCausalLM.from_pretrained('./llama', dtype=torch.float32).cuda()
 "
         ),
-        [
-            "Quantize the weights to 4 bit with bitsandbytes 24.30 GiB",
-            "Load the weights in bfloat16 14.96 GiB"
-        ]
+        ["Quantize to 4 bit with bitsandbytes 24.30 GiB", "Load the weights in bfloat16 14.96 GiB"]
     );
     assert_eq!(
         levers(
@@ -100,7 +97,7 @@ pipe = FluxPipeline.from_pretrained('./flux', torch_dtype=torch.bfloat16).to('cu
 "
         ),
         [
-            "Quantize the weights to 4 bit with bitsandbytes 22.13 GiB",
+            "Quantize to 4 bit with bitsandbytes 22.13 GiB",
             "Offload by components: `enable_model_cpu_offload()` instead of moving the pipeline 9.26 GiB",
         ]
     );
