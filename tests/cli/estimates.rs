@@ -213,6 +213,7 @@ fn cards_are_listed_and_filtered() {
     let told = folder.run(&["gpus", "geforce 4090"]).stdout;
     assert!(told.lines().skip(1).all(|line| line.contains("4090") && line.contains("GeForce")), "{told}");
     assert!(told.lines().any(|line| line.starts_with("RTX 4090 ") && line.contains("23.99 GiB")), "{told}");
+    assert!(folder.run(&["gpus", "g5.xlarge"]).stdout.contains("A10G"), "the card of a machine");
     let cards = folder.run(&["gpus", "A100", "--output-format", "json"]).json();
     let fields = ["name", "count", "capacity", "usable", "smi_name", "class", "architecture"];
     for card in &cards {

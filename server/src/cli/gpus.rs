@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::cli::arguments::{ListArguments, ListFormat};
 use crate::cli::{Status, render, terminal};
 use crate::columns::{Side, aligned};
-use crate::memory::gpus::{Listed, cards};
+use crate::memory::gpus::{Listed, cards, choose};
 use crate::texts::{nearest, text};
 
 /// A card in JSON.
@@ -20,10 +20,16 @@ struct JsonGpu<'a> {
     architecture: &'a str,
 }
 
-/// Prints the cards whose name, class or architecture has the wanted words in it, or all.
+/// Prints the cards whose name, class or architecture has the wanted words in it, or that a machine of that name has;
+/// or all.
 pub fn run(arguments: &ListArguments) -> Status {
     let named = |card: &Listed| [&card.card.name, card.smi_name, card.class, card.architecture].join(" ");
-    let wanted: Vec<Listed> = cards().filter(|card| arguments.wants(&named(card))).collect();
+    let mut wanted: Vec<Listed> = cards().filter(|card| arguments.wants(&named(card))).collect();
+    if let Some(machine) = arguments.filter.as_deref().filter(|_| wanted.is_empty())
+        && let Ok(choice) = choose(machine)
+    {
+        wanted.extend(cards().filter(|card| card.card.name == choice.card.name));
+    }
     terminal::print(&match arguments.output_format {
         ListFormat::Json => render::list_json(&wanted.iter().map(in_json).collect::<Vec<_>>()),
         ListFormat::Text => in_columns(&wanted),
