@@ -156,3 +156,35 @@ fn ignoring_extends_a_list_that_is_there() {
     assert_eq!(change["range"]["start"]["character"], 22 + "  # vramlens: ignore[OOM999".len());
     session.close();
 }
+
+/// A script whose trainer keeps all activations: the model is loaded on line 1, the options are written on line 2.
+const TRAINER: &str = "\
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen2.5-7B', torch_dtype='auto')
+args = TrainingArguments('out', bf16=True)
+data = load_data()
+trainer = Trainer(model=model, args=args, train_dataset=data)
+trainer.train()
+";
+
+#[test]
+fn an_opportunity_is_offered_at_the_options_the_model_and_the_trainer() {
+    let mut session = plain();
+    session.open_document(URI, TRAINER);
+    let offered = |session: &mut Session, line: u32| {
+        let offered = session.actions(URI, (line, line), &json!({ "diagnostics": [] }));
+        let is_it = |action: &&Value| {
+            action["title"].as_str().is_some_and(|title| title.contains("gradient_checkpointing=True"))
+        };
+        offered.as_array().into_iter().flatten().find(is_it).cloned()
+    };
+    for (line, kind) in [(2, "quickfix"), (1, "refactor.rewrite"), (4, "refactor.rewrite")] {
+        let action = offered(&mut session, line).unwrap_or_else(|| panic!("nothing on line {line}"));
+        assert_eq!(action["kind"], kind);
+        let edit = &action["edit"]["changes"][URI][0];
+        assert_eq!(edit["newText"], ", gradient_checkpointing=True");
+        assert_eq!(edit["range"]["start"]["line"], 2);
+    }
+    assert_eq!(offered(&mut session, 3), None);
+    session.close();
+}

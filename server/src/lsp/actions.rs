@@ -12,7 +12,7 @@ use tower_lsp::lsp_types::{
 };
 use vramlens_grammars::Span;
 
-use crate::finding::{Finding, Fix};
+use crate::finding::{Finding, Fix, Severity};
 use crate::fixes;
 use crate::lsp::document::Checked;
 use crate::lsp::profile::Profile;
@@ -46,6 +46,10 @@ pub async fn offered(
             ignores.extend(ignore(finding, checked, &profile, &diagnostic));
         }
     }
+    if wanted(only, &CodeActionKind::REFACTOR_REWRITE) {
+        let opportunities = opportunities_beside(params, checked, &profile);
+        actions.extend(opportunities.map(|fix| rewrite(fix, checked, &profile)));
+    }
     if wanted(only, &FIX_ALL) && checked.findings.iter().any(is_safely_fixable) {
         let defer = only.is_none() && profile.resolve_edit;
         actions.extend(if defer { Some(deferred(checked)) } else { fix_all(server, checked).await });
@@ -75,19 +79,34 @@ fn wanted(only: Option<&[CodeActionKind]>, kind: &CodeActionKind) -> bool {
     only.is_none_or(|only| only.iter().any(contains))
 }
 
+/// The edits of opportunities that are told elsewhere and have something to do with the asked lines: the load of a
+/// model that its trainer's options say more about.
+fn opportunities_beside<'a>(
+    params: &CodeActionParams,
+    checked: &'a Checked,
+    profile: &Profile,
+) -> impl Iterator<Item = &'a Fix> {
+    let asked = profile.encoding.span(&checked.text, params.range);
+    let is_beside = move |finding: &&Finding| {
+        let shares = |span: Span| share_a_line(checked, span, asked);
+        let mut related = finding.related.iter();
+        !shares(finding.location.span) && related.any(|related| shares(related.location.span))
+    };
+    let opportunities = checked.findings.iter().filter(|finding| finding.severity == Severity::Hint);
+    opportunities.filter(is_beside).filter_map(|finding| finding.fix.as_ref())
+}
+
+/// Whether two ranges have a line in common.
+fn share_a_line(checked: &Checked, one: Span, other: Span) -> bool {
+    let line = |offset: u32| checked.text.byte_to_line((offset as usize).min(checked.text.len_bytes()));
+    line(one.start) <= line(other.end) && line(other.start) <= line(one.end)
+}
+
 /// The findings on the lines of the asked range; those that the range touches come first.
 fn on_lines_of<'a>(params: &CodeActionParams, checked: &'a Checked, profile: &Profile) -> Vec<&'a Finding> {
     let asked = profile.encoding.span(&checked.text, params.range);
-    let lines = |span: Span| {
-        let line = |offset: u32| checked.text.byte_to_line((offset as usize).min(checked.text.len_bytes()));
-        line(span.start)..=line(span.end)
-    };
-    let asked_lines = lines(asked);
     let mut findings: Vec<&Finding> = checked.findings.iter().collect();
-    findings.retain(|finding| {
-        let lines = lines(finding.location.span);
-        lines.start() <= asked_lines.end() && asked_lines.start() <= lines.end()
-    });
+    findings.retain(|finding| share_a_line(checked, finding.location.span, asked));
     findings.sort_by_key(|finding| {
         let span = finding.location.span;
         span.end < asked.start || asked.end < span.start
@@ -97,6 +116,12 @@ fn on_lines_of<'a>(params: &CodeActionParams, checked: &'a Checked, profile: &Pr
 
 fn is_safely_fixable(finding: &Finding) -> bool {
     finding.fix.as_ref().is_some_and(Fix::is_safe)
+}
+
+/// An opportunity that is no diagnostic of the asked lines.
+fn rewrite(fix: &Fix, checked: &Checked, profile: &Profile) -> CodeAction {
+    let edit = edits::of(&fix.edits, checked, profile);
+    CodeAction { title: fix.message.clone(), ..action(CodeActionKind::REFACTOR_REWRITE, edit, None) }
 }
 
 fn quick_fix(fix: &Fix, checked: &Checked, profile: &Profile, diagnostic: &Diagnostic) -> CodeAction {

@@ -116,7 +116,7 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
         ..TextDocumentSyncOptions::default()
     };
     let actions = CodeActionOptions {
-        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, FIX_ALL]),
+        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR_REWRITE, FIX_ALL]),
         resolve_provider: Some(profile.resolve_edit),
         work_done_progress_options: WorkDoneProgressOptions::default(),
     };

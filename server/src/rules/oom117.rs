@@ -111,7 +111,10 @@ fn by_trainer(context: &Context, trainer: &LibraryCall) -> Option<Finding> {
     let option = format!("{}=True", checkpointing::option(&context.surroundings.versions)?);
     let added: Vec<&str> = [option.as_str()].into_iter().chain(without_reentry(context, model)).collect();
     let fix = arguments::added(context, options.expr, &added).map(|edits| unsafe_fix(&option, edits));
-    Some(finding(context, options.span, fix))
+    let mut finding = finding(context, options.span, fix);
+    finding.related.push(context.related(model.callee, text("checkpointing-model-here", &[])));
+    finding.related.push(context.related(trainer.callee, text("checkpointing-trained-here", &[])));
+    Some(finding)
 }
 
 /// A model that a loop trains, told where it is loaded.
