@@ -143,12 +143,21 @@ impl Interpreter<'_> {
         if self.happenings.noted.is_empty() {
             return;
         }
-        let Some((root, part)) = self.noted_root(object, receiver) else { return };
-        let action = Action::Called {
-            method: Rc::from(self.module.name(method)),
-            arguments: self.given_to(call, arguments),
+        let roots: Vec<(ObjectId, Rc<str>)> = if receiver.objects().len() > 1 {
+            receiver.objects().iter().map(|object| (*object, Rc::from(""))).collect()
+        } else {
+            self.noted_root(object, receiver).into_iter().collect()
         };
-        self.occur(Site::Expr(call), root, part, action);
+        let is_one_of_several = roots.len() > 1;
+        for (root, part) in roots {
+            let method = Rc::from(self.module.name(method));
+            let action = Action::Called { method, arguments: self.given_to(call, arguments) };
+            if is_one_of_several {
+                self.may_occur(Site::Expr(call), root, part, action);
+            } else {
+                self.occur(Site::Expr(call), root, part, action);
+            }
+        }
     }
 
     /// An object is called itself.
@@ -199,17 +208,23 @@ impl Interpreter<'_> {
     }
 
     fn occur(&mut self, site: Site, object: ObjectId, part: Rc<str>, action: Action) {
-        let Some(noted) = self.happenings.maker(object) else { return };
+        let before = self.state.history(object);
+        if let Some(number) = self.may_occur(site, object, part, action)
+            && before.events().len() < MOST_EVENTS
+        {
+            self.state.set_history(object, before.with(number));
+        }
+    }
+
+    /// Notes what is done to an object without saying that it surely is; returns the number of the event.
+    fn may_occur(&mut self, site: Site, object: ObjectId, part: Rc<str>, action: Action) -> Option<u32> {
+        let noted = self.happenings.maker(object)?;
         let (span, expr) = match site {
             Site::Expr(expr) => (self.module.expr(expr).span, Some(expr)),
             Site::Stmt(stmt) => (self.module.stmt(stmt).span, None),
         };
-        let before = self.state.history(object);
-        let occurrence = Occurrence { noted, action, part, span, expr, before: before.clone() };
-        let number = self.happenings.occur(site.number(), self.context().0, occurrence);
-        if before.events().len() < MOST_EVENTS {
-            self.state.set_history(object, before.with(number));
-        }
+        let occurrence = Occurrence { noted, action, part, span, expr, before: self.state.history(object) };
+        Some(self.happenings.occur(site.number(), self.context().0, occurrence))
     }
 
     /// What has surely happened by the end of a run.

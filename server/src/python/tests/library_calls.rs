@@ -267,6 +267,28 @@ def build(low):
 }
 
 #[test]
+fn what_is_done_to_one_of_several_may_be_done_to_each() {
+    let source = r#"
+from diffusers import FluxPipeline, StableDiffusionPipeline
+
+def build(large):
+    if large:
+        pipe = FluxPipeline.from_pretrained("a/large")
+    else:
+        pipe = StableDiffusionPipeline.from_pretrained("a/small")
+    pipe.enable_model_cpu_offload()
+    return pipe
+"#;
+    assert_eq!(
+        calls(source),
+        [
+            "FluxPipeline.from_pretrained('a/large') -> ?enable_model_cpu_offload()",
+            "StableDiffusionPipeline.from_pretrained('a/small') -> ?enable_model_cpu_offload()",
+        ]
+    );
+}
+
+#[test]
 fn a_pipeline_on_self_is_one_pipeline() {
     let source = r#"
 from diffusers import StableDiffusionPipeline
