@@ -44,6 +44,11 @@ pub fn object_method(name: &str) -> Option<ObjectEffect> {
     METHODS.get(name).copied()
 }
 
+/// The methods that keep weights in host memory.
+pub fn offloading_methods() -> impl Iterator<Item = &'static str> {
+    METHODS.iter().filter(|(_, effect)| effect.offloads()).map(|(name, _)| *name)
+}
+
 #[test]
 fn every_row_loads() {
     let table = include_str!("objects.tsv");

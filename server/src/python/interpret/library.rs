@@ -20,7 +20,12 @@ impl Interpreter<'_> {
         if let Some(process) = process {
             self.note_process_call(expr, process, arguments);
         }
-        let made = self.library_result(expr, (path, effect), arguments);
+        let made = if effect.is_none() && role.is_some() {
+            self.consume_all(arguments);
+            self.inert(expr, path)
+        } else {
+            self.library_result(expr, (path, effect), arguments)
+        };
         if let Some(role) = role {
             self.note_call(expr, (path, role), arguments, &made);
         }

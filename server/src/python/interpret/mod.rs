@@ -38,6 +38,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::knowledge::objects::offloading_methods;
 use crate::knowledge::{CallEffect, Knowledge, ProcessEffect, Role};
 use crate::python::graph::{Graph, LoopId, Moment};
 use crate::python::happenings::Happenings;
@@ -270,11 +271,20 @@ impl<'a> Interpreter<'a> {
         }
         let said = CalledPath {
             effect: self.knowledge.call(path),
-            role: self.knowledge.role(path),
+            role: self.knowledge.role(path).or_else(|| self.offloaded_pipeline(path)),
             process: self.knowledge.process(path),
         };
         self.called_paths.insert(path.clone(), said);
         said
+    }
+
+    /// The role of a pipeline whose class is in another file: it is called a pipeline, and something here is offloaded
+    /// as only those of diffusers can be.
+    fn offloaded_pipeline(&self, path: &str) -> Option<Role> {
+        let named = path.strip_suffix(".from_pretrained").unwrap_or(path);
+        let offloads = || offloading_methods().any(|method| self.module.symbol(method).is_some());
+        let is_one = named.ends_with("Pipeline") && self.knowledge.call(path).is_none() && offloads();
+        is_one.then_some(Role::DiffusionPipeline)
     }
 
     /// Counts a step; false when the budget is spent.

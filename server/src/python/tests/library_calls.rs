@@ -199,6 +199,24 @@ pipe.to("cuda")
 }
 
 #[test]
+fn a_pipeline_of_another_file_is_one_where_something_is_offloaded() {
+    let source = |offload: &str| {
+        format!(
+            "
+from mine.pipelines import ChairPipeline
+pipe = ChairPipeline(unet=make()).to('cuda')
+{offload}
+"
+        )
+    };
+    assert_eq!(
+        calls(&source("pipe.enable_model_cpu_offload()")),
+        ["pipelines.ChairPipeline(unet=?) -> to('cuda'), enable_model_cpu_offload()"]
+    );
+    assert_eq!(calls(&source("")), [""; 0]);
+}
+
+#[test]
 fn a_subclass_of_a_trainer_is_a_trainer() {
     let source = r#"
 from transformers import AutoModel, Trainer, TrainingArguments
