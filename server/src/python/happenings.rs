@@ -141,6 +141,12 @@ impl Happenings {
         self.changes.get(event as usize).is_some_and(|change| change.what == *what)
     }
 
+    /// Whether an event of the process is an import of PyTorch.
+    pub fn is_import(&self, event: u32) -> bool {
+        let what = self.changes.get(event as usize).map(|change| &change.what);
+        matches!(what, Some(ProcessChange::ImportsTorch { .. }))
+    }
+
     /// The first import of a package, where it imports PyTorch.
     pub fn import_of(&self, package: &str) -> Option<u32> {
         let is_import = |change: &Change| matches!(&change.what, ProcessChange::ImportsTorch { package: imported } if **imported == *package);

@@ -1,7 +1,6 @@
 //! Calls: who is called, and what follows from it.
 
 use crate::python::graph::NodeKind;
-use crate::python::happenings::History;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::GradMode;
@@ -232,9 +231,9 @@ impl Interpreter<'_> {
         let (grad, process) = (self.state.grad, self.state.process.clone());
         for closure in functions {
             if !self.followed.contains(&closure.function) {
-                // Whoever calls it back may have switched gradients off, and may do it in another process.
+                // Whoever calls it back may have switched gradients off.
                 self.state.grad = if grad == GradMode::On { GradMode::Unknown } else { grad };
-                self.state.process = History::default();
+                self.state.process = self.process_elsewhere(closure.function, &process);
                 self.call_closure(expr, closure, &Arguments::default());
                 self.state.grad = grad;
                 self.state.process = process.clone();

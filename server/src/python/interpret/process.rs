@@ -5,11 +5,12 @@ use std::rc::Rc;
 use vramlens_grammars::Span;
 
 use crate::knowledge::ProcessEffect;
-use crate::python::happenings::Change;
+use crate::python::happenings::{Change, History};
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::library_call::{Device, Known, ProcessChange};
-use crate::python::syntax::{ArgumentKind, Constant, ExprId, ExprKind, StmtId};
+use crate::python::scopes::Scope;
+use crate::python::syntax::{ArgumentKind, Constant, ExprId, ExprKind, FunctionId, StmtId};
 use crate::python::value::{Key, Value, What};
 
 /// The mapping that holds the environment.
@@ -23,6 +24,14 @@ impl Interpreter<'_> {
             let what = ProcessChange::ImportsTorch { package: Rc::from(package) };
             self.change(Site::Stmt(stmt), 0, what);
         }
+    }
+
+    /// What has surely happened to the process in which code elsewhere calls a function. It may be another process,
+    /// which then has imported this module; a function inside another may even be sent there as text.
+    pub(super) fn process_elsewhere(&self, function: FunctionId, here: &History) -> History {
+        let is_nested = matches!(self.scopes.parent(Scope::Function(function)), Some(Scope::Function(_)));
+        let imports = here.events().iter().copied().filter(|event| self.happenings.is_import(*event));
+        imports.filter(|_| !is_nested).fold(History::default(), |history, event| history.with(event))
     }
 
     /// Something of a package is called, so that an import of it that may have failed has not.

@@ -113,6 +113,22 @@ def test():
 }
 
 #[test]
+fn another_process_that_runs_a_function_has_imported_its_module() {
+    let source = r#"
+import os
+import torch
+from elsewhere import spawn
+
+def worker(rank):
+    os.environ["A"] = "1"
+
+torch.zeros(1, device="cuda")
+spawn(worker)
+"#;
+    assert_eq!(process(source), ["imports torch after []", "cuda after [0]", "A=1 after [0]"]);
+}
+
+#[test]
 fn what_is_called_was_imported() {
     let source = r#"
 import os
