@@ -150,16 +150,7 @@ fn facts(lookup: Lookup, name: &str) -> Result<Arc<ModelFacts>, String> {
 fn weigh(request: &Request, model: &Model, notes: &mut Notes) -> Result<Amount, String> {
     let facts = &model.facts;
     let choice = chosen(request.desk.settings.gpu.as_deref(), notes);
-    let mut drafts = assemble(request, facts, notes)?;
-    if let Some(adapter) = &model.adapter {
-        notes.add(
-            "adapter",
-            adapter.name.clone(),
-            text("estimate-adapter-added", &[]),
-            Some(request.call.callee),
-        );
-        drafts.push(Draft::Beside(adapter_piece(adapter)));
-    }
+    let drafts = drafts(request, model, notes)?;
     telling::unknown_keywords(request, notes);
     let schemes = schemes(request, notes);
     // The default type says little of what is quantized.
@@ -170,12 +161,11 @@ fn weigh(request: &Request, model: &Model, notes: &mut Notes) -> Result<Amount, 
     let quantizes = schemes.first().is_some_and(Scheme::needs_gpu);
     let placing = placing(request, choice.as_ref().map_or(1, |choice| choice.card.count), quantizes, notes);
     let ways = ways(&deeds(request.index, request.desk));
-    let moves = |deed: &Deed| deed.steps.iter().any(|step| !matches!(step.change, Change::Cast(_)));
     let is_moved = placing.said || ways.iter().flatten().any(moves);
-    let beside = beside(request);
+    let loaded_to = beside(request).unwrap_or(placing.place);
     // People ask what it takes on the GPU, though the line that moves it there may be in another file.
-    let waits = !is_moved && beside.is_none() && placing.place == Place::Host;
-    let place = if waits { Place::Gpu } else { beside.unwrap_or(placing.place) };
+    let waits = !is_moved && beside(request).is_none() && loaded_to == Place::Host;
+    let place = if waits { Place::Gpu } else { loaded_to };
     let options = Options { wishes, schemes, place, ways, linked: is_linked(request) };
     let cases = cases(request, &drafts, &facts.source, &options);
     if let Some(likeliest) = cases.first() {
@@ -198,6 +188,22 @@ fn weigh(request: &Request, model: &Model, notes: &mut Notes) -> Result<Amount, 
         notes.add("rest", placing::shown(Place::Host), why, Some(request.call.callee));
     }
     Ok(amount)
+}
+
+/// The parts that a load brings, with the adapter that brought its model.
+fn drafts(request: &Request, model: &Model, notes: &mut Notes) -> Result<Vec<Draft>, String> {
+    let mut drafts = assemble(request, &model.facts, notes)?;
+    if let Some(adapter) = &model.adapter {
+        let why = text("estimate-adapter-added", &[]);
+        notes.add("adapter", adapter.name.clone(), why, Some(request.call.callee));
+        drafts.push(Draft::Beside(adapter_piece(adapter)));
+    }
+    Ok(drafts)
+}
+
+/// Whether something is done that decides where the weights are.
+fn moves(deed: &Deed) -> bool {
+    deed.steps.iter().any(|step| !matches!(step.change, Change::Cast(_)))
 }
 
 /// Whether it depends on the version, which is not known, whether the call quantizes.

@@ -84,8 +84,8 @@ pub fn held(request: &Request, facts: &ModelFacts, case: &Case, notes: &mut Note
     }
 }
 
-/// Notes what the text does to the weights in the likeliest case.
-/// `waits` says that nothing moves them to the GPU on which they are counted.
+/// Notes what the text does to the weights in the likeliest case; `waits` says that nothing moves them to the GPU on
+/// which they are counted.
 pub fn treated(request: &Request, case: &Case, waits: bool, notes: &mut Notes) {
     for deed in &case.way {
         for step in &deed.steps {
