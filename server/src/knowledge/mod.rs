@@ -76,17 +76,14 @@ impl Knowledge {
         let (place, last) = rest.rsplit_once('.').unwrap_or(("", rest));
         let class = place.rsplit('.').next().unwrap_or_default();
         let row = |short: &str| self.roles.get(short).copied();
-        let of_class = |class: &str| {
-            let words = class.char_indices().filter(|(_, letter)| letter.is_ascii_uppercase());
-            words.filter_map(|(start, _)| class.get(start..)).map(|end| format!("*{end}")).collect::<Vec<_>>()
-        };
         let by_method = || {
-            let own = [class.to_owned()].into_iter().chain(of_class(class)).chain(["*".to_owned()]);
-            own.into_iter().find_map(|class| row(&format!("{library}.{class}.{last}")))
+            row(&format!("{library}.{class}.{last}"))
+                .or_else(|| endings(class).find_map(|end| row(&format!("{library}.*{end}.{last}"))))
+                .or_else(|| row(&format!("{library}.*.{last}")))
         };
         let by_constructor = || {
-            let own = [last.to_owned()].into_iter().chain(of_class(last));
-            own.into_iter().find_map(|class| row(&format!("{library}.{class}")))
+            row(&format!("{library}.{last}"))
+                .or_else(|| endings(last).find_map(|end| row(&format!("{library}.*{end}"))))
         };
         let found = row(path).or_else(by_method).or_else(by_constructor);
         found.or_else(|| below(&self.roles, path)).filter(|role| *role != Role::Nothing)
@@ -178,12 +175,17 @@ fn covering<E: Copy>(rows: &FxHashMap<&'static str, E>, path: &str) -> Option<E>
     }
     if let Some((library, class)) = path.rsplit_once('.') {
         let ends = |word: &str| rows.get(format!("{library}.*{word}").as_str());
-        let words = class.char_indices().filter(|(_, letter)| letter.is_ascii_uppercase());
-        if let Some(effect) = words.filter_map(|(start, _)| class.get(start..)).find_map(ends) {
+        if let Some(effect) = endings(class).find_map(ends) {
             return Some(*effect);
         }
     }
     below(rows, path)
+}
+
+/// The ends of a class's name that start with a word, the longest first: `MSELoss`, `SELoss`, `ELoss`, `Loss`.
+fn endings(class: &str) -> impl Iterator<Item = &str> {
+    let words = class.char_indices().filter(|(_, letter)| letter.is_ascii_uppercase());
+    words.filter_map(|(start, _)| class.get(start..))
 }
 
 /// The longest row that ends in `*` and covers a path.

@@ -50,8 +50,6 @@ pub struct Noted {
     pub arguments: Arguments,
     /// What it makes.
     pub object: Option<ObjectId>,
-    /// Whether it stands outside all functions and loops.
-    pub at_top_level: bool,
     /// What has surely happened to the object by the end.
     pub end: Option<History>,
 }
@@ -95,8 +93,6 @@ pub struct Happenings {
     pub occurrences: Vec<Occurrence>,
     /// What happens to the process.
     pub changes: Vec<Change>,
-    /// What has surely happened to the process when the module has run.
-    pub end: History,
     /// Objects that code elsewhere gets.
     pub left: FxHashSet<ObjectId>,
     numbers: FxHashMap<(ExprId, u32), usize>,

@@ -29,15 +29,6 @@ pub struct LibraryCall {
     /// Whether this file trains it: a backward runs over what it returns, or an optimizer gets its parameters and some
     /// backward runs.
     pub trained: bool,
-    /// Whether it is made at most once: outside all loops and functions.
-    pub at_top_level: bool,
-}
-
-impl LibraryCall {
-    /// The events that happen on every way through the program.
-    pub fn certain_events(&self) -> impl Iterator<Item = &Event> {
-        self.events.iter().filter(|event| event.certain)
-    }
 }
 
 /// What a call is given.
@@ -292,8 +283,6 @@ pub struct ProcessEvent {
     pub before: Vec<usize>,
     /// Whether the statement stands at the module's top level, in no block.
     pub at_top_level: bool,
-    /// Whether it happens on every run of the program.
-    pub certain: bool,
 }
 
 /// A change to the whole process.

@@ -13,20 +13,24 @@ pub(super) fn calls(
     happenings: &Happenings,
     is_trained: impl Fn(ObjectId) -> bool,
 ) -> Vec<LibraryCall> {
-    let numbered = happenings.noted.iter().enumerate();
-    let call = |(number, noted): (usize, &Noted)| LibraryCall {
+    let mut occurrences: Vec<Vec<(u32, &Occurrence)>> = vec![Vec::new(); happenings.noted.len()];
+    for (number, occurrence) in (0..).zip(&happenings.occurrences) {
+        if let Some(own) = occurrences.get_mut(occurrence.noted) {
+            own.push((number, occurrence));
+        }
+    }
+    let call = |(noted, own): (&Noted, &Vec<(u32, &Occurrence)>)| LibraryCall {
         role: noted.role,
         path: noted.path.clone(),
         expr: noted.call,
         span: module.expr(noted.call).span,
         callee: callee_span(module, noted),
         arguments: noted.arguments.clone(),
-        events: events(happenings, number),
+        events: events(noted, own),
         leaves: noted.object.is_some_and(|object| happenings.left.contains(&object)),
         trained: noted.object.is_some_and(&is_trained),
-        at_top_level: noted.at_top_level,
     };
-    numbered.map(call).collect()
+    happenings.noted.iter().zip(&occurrences).map(call).collect()
 }
 
 fn callee_span(module: &Module, noted: &Noted) -> Span {
@@ -36,11 +40,9 @@ fn callee_span(module: &Module, noted: &Noted) -> Span {
     }
 }
 
-/// What is done to what a noted call makes.
-fn events(happenings: &Happenings, noted: usize) -> Vec<Event> {
-    let own: Vec<(u32, &Occurrence)> =
-        (0..).zip(&happenings.occurrences).filter(|(_, occurrence)| occurrence.noted == noted).collect();
-    let end = happenings.noted.get(noted).and_then(|noted| noted.end.clone()).unwrap_or_default();
+/// What is done to what a noted call makes, out of its own occurrences and their numbers.
+fn events(noted: &Noted, own: &[(u32, &Occurrence)]) -> Vec<Event> {
+    let end = noted.end.clone().unwrap_or_default();
     let index_of = |event: u32| own.iter().position(|(number, _)| *number == event);
     own.iter()
         .map(|(number, occurrence)| Event {
@@ -57,15 +59,15 @@ fn events(happenings: &Happenings, noted: usize) -> Vec<Event> {
 /// What happens to the process.
 pub(super) fn process(module: &Module, happenings: &Happenings) -> Vec<ProcessEvent> {
     let index = |history: &History| history.events().iter().map(|event| *event as usize).collect();
-    (0..)
-        .zip(&happenings.changes)
-        .map(|(number, change)| ProcessEvent {
+    happenings
+        .changes
+        .iter()
+        .map(|change| ProcessEvent {
             what: change.what.clone(),
             span: change.span,
             stmt: change.stmt,
             before: index(&change.before),
             at_top_level: module.body.contains(&change.stmt),
-            certain: happenings.end.events().contains(&number),
         })
         .collect()
 }

@@ -16,7 +16,6 @@ impl Interpreter<'_> {
         let body = self.module.body.clone();
         self.calls.push(Activation::new(FrameId(0), Context(0)));
         self.run_block(&body);
-        self.happenings.end = self.state.process.clone();
         self.note_end();
         self.calls.clear();
         self.loops.clear();

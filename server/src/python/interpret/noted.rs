@@ -39,7 +39,6 @@ impl Interpreter<'_> {
                     self.happenings.noted.get(maker).is_some_and(|maker| maker.call == call)
                 })
             }),
-            at_top_level: self.calls.iter().all(|call| call.function.is_none()) && self.loops.is_empty(),
             end: None,
         };
         if let Some(object) = noted.object {
