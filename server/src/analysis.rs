@@ -13,6 +13,7 @@ use crate::estimates;
 use crate::finding::Finding;
 use crate::python::lower::lower;
 use crate::python::script::Script;
+use crate::python::units::OutgoingCall;
 use crate::rules::context::Context;
 use crate::rules::{RULES, vl002};
 use crate::settings::Settings;
@@ -29,6 +30,10 @@ pub struct Analysis {
     pub estimates: Vec<Estimate>,
     /// Names of models that the surroundings were not asked for yet: the numbers may change once they were.
     pub unread: Vec<String>,
+    /// Imports of the document, as they are spelled, that may lead to files of the workspace and were not looked up yet.
+    pub unread_imports: Vec<String>,
+    /// Calls of functions that other files of the workspace define.
+    pub outgoing: Vec<OutgoingCall>,
     /// Rules that failed on this document: their codes and what they said. A defect of ours.
     pub failures: Vec<RuleFailure>,
 }
@@ -72,8 +77,8 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
     let suppressions = Suppressions::collect(source.text(), &module.comments);
     let kept = |finding: &Finding| !suppressions.suppresses(finding.code, source.span_of(finding.location));
     analysis.findings.retain(kept);
-    let Analysis { estimates, unread, failures, .. } = analysis;
-    Analysis { estimates, unread, failures, ..wanted(analysis.findings, settings) }
+    let Analysis { findings, .. } = wanted(std::mem::take(&mut analysis.findings), settings);
+    Analysis { findings, ..analysis }
 }
 
 impl Analysis {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::models::ModelFacts;
+use crate::python::units::Units;
 use crate::versions::Versions;
 
 /// What was learnt of a name that a script loads a model by.
@@ -25,6 +26,8 @@ pub struct Surroundings {
     pub versions: Versions,
     /// The models that were looked up on this machine, by the name in the script.
     pub models: BTreeMap<String, LocalModel>,
+    /// The files of the workspace that it imports.
+    pub units: Units,
 }
 
 impl Surroundings {
@@ -34,7 +37,7 @@ impl Surroundings {
             return Cow::Borrowed(self);
         }
         header.complete(&self.versions);
-        Cow::Owned(Self { versions: header, models: self.models.clone() })
+        Cow::Owned(Self { versions: header, models: self.models.clone(), units: self.units.clone() })
     }
 }
 

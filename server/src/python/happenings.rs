@@ -7,8 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vramlens_grammars::Span;
 
 use crate::knowledge::Role;
+use crate::python::graph::Moment;
 use crate::python::library_call::{Action, Arguments, ProcessChange};
-use crate::python::syntax::{ExprId, StmtId};
+use crate::python::state::GradMode;
+use crate::python::syntax::{ExprId, FunctionId, StmtId};
 use crate::python::value::ObjectId;
 
 /// What has surely happened so far, to an object or to the process: numbers of events, the oldest first.
@@ -52,6 +54,12 @@ pub struct Noted {
     pub object: Option<ObjectId>,
     /// What has surely happened to the object by the end.
     pub end: Option<History>,
+    /// The loops open when it is reached, outermost first.
+    pub moment: Moment,
+    /// The functions under way, outermost first.
+    pub functions: Vec<FunctionId>,
+    /// Whether operations are recorded for backward where it stands.
+    pub grad: GradMode,
 }
 
 /// Something that is done to what a noted call made.

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use vramlens_grammars::Span;
 
 use crate::knowledge::Role;
-use crate::python::syntax::{ExprId, StmtId};
+use crate::python::script::LoopFacts;
+pub use crate::python::state::GradMode;
+use crate::python::syntax::{ExprId, FunctionId, StmtId};
 
 /// A call that a table of the knowledge names: a model that is loaded, a configuration, a trainer.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub struct LibraryCall {
     pub span: Span,
     /// The bytes of what is called, without the arguments.
     pub callee: Span,
+    /// Where it is reached.
+    pub place: CallPlace,
     /// What it is given.
     pub arguments: Arguments,
     /// What is done to the object it makes, in the order in which it is reached.
@@ -29,6 +33,19 @@ pub struct LibraryCall {
     /// Whether this file trains it: a backward runs over what it returns, or an optimizer gets its parameters and some
     /// backward runs.
     pub trained: bool,
+}
+
+/// Where a call is reached, in one calling context.
+#[derive(Clone, Debug)]
+pub struct CallPlace {
+    /// The statement that it stands in, as far as that is known.
+    pub stmt: Option<StmtId>,
+    /// The functions under way, outermost first; none at the module's top level.
+    pub functions: Vec<FunctionId>,
+    /// The loops open there, outermost first, those of callers too.
+    pub loops: Vec<LoopFacts>,
+    /// Whether operations are recorded for backward there.
+    pub grad: GradMode,
 }
 
 /// What a call is given.

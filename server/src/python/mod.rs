@@ -15,6 +15,7 @@ mod state;
 pub mod syntax;
 #[cfg(test)]
 mod tests;
+pub mod units;
 mod usage;
 mod value;
 mod visit;

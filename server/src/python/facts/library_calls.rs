@@ -3,7 +3,7 @@
 use vramlens_grammars::Span;
 
 use crate::python::happenings::{Happenings, History, Noted, Occurrence};
-use crate::python::library_call::{Event, LibraryCall, ProcessEvent};
+use crate::python::library_call::{CallPlace, Event, LibraryCall, ProcessEvent};
 use crate::python::syntax::{ExprKind, Module};
 use crate::python::value::ObjectId;
 
@@ -11,6 +11,7 @@ use crate::python::value::ObjectId;
 pub(super) fn calls(
     module: &Module,
     happenings: &Happenings,
+    place_of: impl Fn(&Noted) -> CallPlace,
     is_trained: impl Fn(ObjectId) -> bool,
 ) -> Vec<LibraryCall> {
     let mut occurrences: Vec<Vec<(u32, &Occurrence)>> = vec![Vec::new(); happenings.noted.len()];
@@ -25,6 +26,7 @@ pub(super) fn calls(
         expr: noted.call,
         span: module.expr(noted.call).span,
         callee: callee_span(module, noted),
+        place: place_of(noted),
         arguments: noted.arguments.clone(),
         events: events(noted, own),
         leaves: noted.object.is_some_and(|object| happenings.left.contains(&object)),

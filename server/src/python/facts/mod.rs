@@ -17,8 +17,9 @@ use vramlens_grammars::Span;
 use crate::python::facts::cycles::Cycles;
 use crate::python::facts::fate::Visits;
 use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
+use crate::python::happenings::Noted;
 use crate::python::interpret::Outcome;
-use crate::python::library_call::{LibraryCall, ProcessEvent};
+use crate::python::library_call::{CallPlace, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{Fate, Kept, UnusedForward};
@@ -53,7 +54,8 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let Outcome { graph, record, happenings, scopes, usages, exhausted } = outcome;
     let facts = Facts::new(module, graph, record, scopes, usages);
     let (kept, unused, cut_short) = facts.about_graphs();
-    let calls = library_calls::calls(module, &happenings, |object| facts.is_trained(object));
+    let place = |noted: &Noted| facts.place_of_call(noted);
+    let calls = library_calls::calls(module, &happenings, place, |object| facts.is_trained(object));
     let process = library_calls::process(module, &happenings);
     Gathered { kept, unused, calls, process, exhausted: exhausted || cut_short }
 }
@@ -97,6 +99,16 @@ impl<'a> Facts<'a> {
         let visited = |forward: &Forward| forward.object == object && self.trained.contains(&forward.call);
         let optimized = self.record.optimized.contains(&object) && !self.record.backwards.is_empty();
         optimized || self.record.forwards.values().any(visited)
+    }
+
+    /// Where a noted call is reached.
+    fn place_of_call(&self, noted: &Noted) -> CallPlace {
+        CallPlace {
+            stmt: self.scopes.statement_of(noted.call),
+            functions: noted.functions.clone(),
+            loops: noted.moment.iter().filter_map(|(open, _)| self.loop_facts(*open)).collect(),
+            grad: noted.grad,
+        }
     }
 
     /// Graphs that are kept, forward passes whose graph nothing uses, and whether some of that is left out.

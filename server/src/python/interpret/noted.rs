@@ -40,6 +40,9 @@ impl Interpreter<'_> {
                 })
             }),
             end: None,
+            moment: self.moment.clone(),
+            functions: self.calls.iter().filter_map(|call| call.function).collect(),
+            grad: self.state.grad,
         };
         if let Some(object) = noted.object {
             self.state.set_history(object, History::default());
