@@ -17,7 +17,7 @@ const FAMILIES: &[&[&str]] = &[
 ];
 
 /// Leaves, on each line, the findings of one rule of each family.
-pub fn merged(findings: Vec<Finding>, source: &Source) -> Vec<Finding> {
+pub fn merged(mut findings: Vec<Finding>, source: &Source) -> Vec<Finding> {
     let mut loudest: FxHashMap<(usize, usize), (Loudness, &'static str)> = FxHashMap::default();
     for finding in &findings {
         let Some((family, place)) = family(finding) else { continue };
@@ -31,7 +31,8 @@ pub fn merged(findings: Vec<Finding>, source: &Source) -> Vec<Finding> {
         let told = loudest.get(&(family, line(source, finding)));
         told.is_none_or(|(_, code)| *code == finding.code)
     };
-    findings.iter().filter(|finding| speaks(finding)).cloned().collect()
+    findings.retain(speaks);
+    findings
 }
 
 /// How much a finding says, the most first: how bad it is, what it keeps, and its rule's place in the family.
