@@ -37,6 +37,16 @@ effects! {
         AllocatorCall = "allocator-call",
         /// Runs a command of the shell.
         Shell = "shell",
+        /// Gives cached blocks of memory back to the driver.
+        CacheEmptying = "cache-emptying",
+        /// Clears gradients.
+        ZeroGrad = "zero-grad",
+        /// Generates a sequence, token by token.
+        Generation = "generation",
+        /// Runs a model with an option that only models take.
+        ModelRun = "model-run",
+        /// Reads the exception that is being handled.
+        ExceptionReport = "exception-report",
     }
 }
 

@@ -4,13 +4,14 @@
 
 use std::cell::OnceCell;
 
+use rustc_hash::FxHashMap;
 use vramlens_grammars::Span;
 
 use crate::knowledge::Knowledge;
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
-use crate::python::library_call::{LibraryCall, ProcessEvent};
-use crate::python::syntax::{Constant, ExprKind, FunctionId, Module, StmtId, StmtKind};
+use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
+use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
 
 /// A module with the facts about it.
@@ -29,6 +30,7 @@ pub struct Script<'a> {
     pub calls: Vec<LibraryCall>,
     /// What happens to the whole process, in the order in which it is reached.
     pub process: Vec<ProcessEvent>,
+    caught: FxHashMap<ExprId, Known>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
@@ -176,7 +178,7 @@ pub enum Region {
 impl<'a> Script<'a> {
     /// Reads a lowered module.
     pub fn read(module: &'a Module, text: &'a str) -> Self {
-        let Gathered { kept, unused, calls, process, exhausted } =
+        let Gathered { kept, unused, calls, process, caught, exhausted } =
             facts::gather(module, interpret::follow(module));
         let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
         Self {
@@ -186,6 +188,7 @@ impl<'a> Script<'a> {
             unused,
             calls,
             process,
+            caught,
             exhausted,
             mentions_device,
             torch_name: OnceCell::new(),
@@ -195,6 +198,13 @@ impl<'a> Script<'a> {
     /// The text of a range.
     pub fn text_of(&self, span: Span) -> &'a str {
         span.text(self.text)
+    }
+
+    /// Whether the module uses an attribute of this name, of whatever.
+    pub fn reads_attribute(&self, name: &str) -> bool {
+        let Some(name) = self.module.symbol(name) else { return false };
+        let is_use = |expr: &Expr| matches!(expr.kind, ExprKind::Attribute { name: used, .. } if used == name);
+        self.module.exprs().any(|(_, expr)| is_use(expr))
     }
 
     /// A text that is a path on a drive of Windows.

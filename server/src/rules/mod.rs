@@ -9,6 +9,7 @@ mod no_grad;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom108;
 mod oom117;
 mod oom201;
 mod oom202;
@@ -95,6 +96,7 @@ impl Rule {
 pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
+    oom108::RULE,
     oom117::RULE,
     oom201::RULE,
     oom202::RULE,

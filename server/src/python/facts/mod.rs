@@ -19,7 +19,7 @@ use crate::python::facts::fate::Visits;
 use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
 use crate::python::happenings::Noted;
 use crate::python::interpret::Outcome;
-use crate::python::library_call::{CallPlace, LibraryCall, ProcessEvent};
+use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{Fate, Kept, UnusedForward};
@@ -45,6 +45,8 @@ pub(super) struct Gathered {
     pub calls: Vec<LibraryCall>,
     /// What happens to the process.
     pub process: Vec<ProcessEvent>,
+    /// The exception types that `except` clauses catch, by the expression that names them.
+    pub caught: FxHashMap<ExprId, Known>,
     /// Whether some of it is left out, because the program is too tangled.
     pub exhausted: bool,
 }
@@ -55,9 +57,14 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let facts = Facts::new(module, graph, record, scopes, usages);
     let (kept, unused, cut_short) = facts.about_graphs();
     let place = |noted: &Noted| facts.place_of_call(noted);
-    let calls = library_calls::calls(module, &happenings, place, |object| facts.is_trained(object));
+    let is_trained = |noted: &Noted| match noted.object {
+        Some(object) => facts.is_trained(object),
+        None => facts.trained.contains(&noted.call),
+    };
+    let calls = library_calls::calls(module, &happenings, place, is_trained);
     let process = library_calls::process(module, &happenings);
-    Gathered { kept, unused, calls, process, exhausted: exhausted || cut_short }
+    let caught = happenings.caught;
+    Gathered { kept, unused, calls, process, caught, exhausted: exhausted || cut_short }
 }
 struct Facts<'a> {
     module: &'a Module,

@@ -230,9 +230,9 @@ impl Interpreter<'_> {
         let mut after = self.take_way();
         for handler in handlers {
             self.resume(Some(interrupted.clone()));
-            handler.kind.iter().for_each(|kind| {
-                self.eval(*kind);
-            });
+            if let Some(kind) = handler.kind {
+                self.note_caught(kind);
+            }
             if let Some(name) = handler.name {
                 self.set_name(name, Value::default());
             }

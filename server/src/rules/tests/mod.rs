@@ -7,6 +7,7 @@ mod fixing;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom108;
 mod oom117;
 mod oom201;
 mod oom202;
