@@ -7,6 +7,7 @@ pub mod checkpointing;
 pub mod commands;
 mod effects;
 pub mod environment;
+pub mod exceptions;
 mod libraries;
 pub mod loading;
 pub mod objects;

@@ -50,6 +50,22 @@ effects! {
     }
 }
 
+impl Role {
+    /// Whether such a call makes or loads the weights of a model.
+    pub fn makes_weights(self) -> bool {
+        matches!(
+            self,
+            Self::Model
+                | Self::DiffusionPipeline
+                | Self::DiffusionModel
+                | Self::SentenceTransformer
+                | Self::TaskPipeline
+                | Self::VisionModel
+                | Self::TimmModel
+        )
+    }
+}
+
 effects! {
     /// What a call does to the process.
     ProcessEffect {

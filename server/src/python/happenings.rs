@@ -105,6 +105,8 @@ pub struct Happenings {
     pub changes: Vec<Change>,
     /// The exception types that `except` clauses catch, by the expression that names them.
     pub caught: FxHashMap<ExprId, Known>,
+    /// Calls of libraries in `try` statements.
+    pub guarded_library_calls: FxHashSet<ExprId>,
     /// Objects that code elsewhere gets.
     pub left: FxHashSet<ObjectId>,
     numbers: FxHashMap<(ExprId, u32), usize>,

@@ -5,6 +5,7 @@ pub mod blocks;
 pub mod enclosing;
 mod facts;
 mod graph;
+pub mod handlers;
 mod happenings;
 mod interpret;
 pub mod library_call;

@@ -17,7 +17,7 @@ use vramlens_grammars::Span;
 use crate::python::facts::cycles::Cycles;
 use crate::python::facts::fate::Visits;
 use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
-use crate::python::happenings::Noted;
+use crate::python::happenings::{Happenings, Noted};
 use crate::python::interpret::Outcome;
 use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
@@ -47,6 +47,8 @@ pub(super) struct Gathered {
     pub process: Vec<ProcessEvent>,
     /// The exception types that `except` clauses catch, by the expression that names them.
     pub caught: FxHashMap<ExprId, Known>,
+    /// Calls of libraries in `try` statements.
+    pub guarded_library_calls: FxHashSet<ExprId>,
     /// Whether some of it is left out, because the program is too tangled.
     pub exhausted: bool,
 }
@@ -63,8 +65,9 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     };
     let calls = library_calls::calls(module, &happenings, place, is_trained);
     let process = library_calls::process(module, &happenings);
-    let caught = happenings.caught;
-    Gathered { kept, unused, calls, process, caught, exhausted: exhausted || cut_short }
+    let Happenings { caught, guarded_library_calls, .. } = happenings;
+    let exhausted = exhausted || cut_short;
+    Gathered { kept, unused, calls, process, caught, guarded_library_calls, exhausted }
 }
 struct Facts<'a> {
     module: &'a Module,

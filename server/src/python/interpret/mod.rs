@@ -228,6 +228,8 @@ struct Interpreter<'a> {
     state: State,
     /// How many blocks under way switch gradients on.
     switched_on: usize,
+    /// How many `try` statements are under way.
+    guarded: usize,
     /// Whether the point reached can be reached at all.
     live: bool,
     steps: u32,
@@ -269,6 +271,7 @@ impl<'a> Interpreter<'a> {
             moment: Rc::new([]),
             state: State::default(),
             switched_on: 0,
+            guarded: 0,
             live: true,
             steps: 0,
             entry_limit: 0,

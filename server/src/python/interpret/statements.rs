@@ -224,6 +224,7 @@ impl Interpreter<'_> {
 
     fn run_try(&mut self, body: &[StmtId], handlers: &[Handler], orelse: &[StmtId], finally: &[StmtId]) {
         let before = self.state.clone();
+        self.guarded += 1;
         self.run_block(body);
         let interrupted = if self.live { before.join(&self.state) } else { before };
         self.run_block(orelse);
@@ -239,6 +240,7 @@ impl Interpreter<'_> {
             self.run_block(&handler.body);
             after = join_ways(after, self.take_way());
         }
+        self.guarded -= 1;
         let ended = after.is_none();
         self.resume(after.or_else(|| (!finally.is_empty()).then_some(interrupted)));
         self.run_block(finally);
