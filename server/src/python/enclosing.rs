@@ -35,7 +35,8 @@ pub fn enclosing(module: &Module, range: Span) -> Vec<Inside> {
     let mut block: &[StmtId] = &module.body;
     while let Some(stmt) = around(module, block, range) {
         let inner = blocks_of(module, stmt);
-        let Some((inside, next)) = inner.into_iter().find(|(_, block)| around(module, block, range).is_some())
+        let Some((inside, next)) =
+            inner.into_iter().find(|(_, block)| around(module, block, range).is_some())
         else {
             break;
         };

@@ -5,9 +5,7 @@ use crate::knowledge::{Knowledge, MethodEffect, Role};
 use crate::python::enclosing::{Inside, calls_in, enclosing};
 use crate::python::library_call::{Device, Known};
 use crate::python::script::Script;
-use crate::python::syntax::{
-    Constant, ExprId, ExprKind, Function, Handler, StmtId, StmtKind,
-};
+use crate::python::syntax::{Constant, ExprId, ExprKind, Function, Handler, StmtId, StmtKind};
 
 /// An `except` clause that catches running out of GPU memory.
 #[derive(Clone, Copy, Debug)]
@@ -118,9 +116,7 @@ impl<'a> Script<'a> {
         let is_variable = |expr: ExprId| !matches!(self.module.expr(expr).kind, ExprKind::Constant(_));
         let is_given = arguments.iter().any(|argument| is_variable(argument.value));
         let is_tensor_method = match &self.module.expr(*callee).kind {
-            ExprKind::Attribute { name, .. } => {
-                Knowledge::tables().method(self.module.name(*name)).is_some()
-            }
+            ExprKind::Attribute { name, .. } => Knowledge::tables().method(self.module.name(*name)).is_some(),
             _ => false,
         };
         let mut stmts = self.module.stmts();

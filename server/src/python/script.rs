@@ -214,7 +214,8 @@ impl<'a> Script<'a> {
     /// Whether the module uses an attribute of this name, of whatever.
     pub fn reads_attribute(&self, name: &str) -> bool {
         let Some(name) = self.module.symbol(name) else { return false };
-        let is_use = |expr: &Expr| matches!(expr.kind, ExprKind::Attribute { name: used, .. } if used == name);
+        let is_use =
+            |expr: &Expr| matches!(expr.kind, ExprKind::Attribute { name: used, .. } if used == name);
         self.module.exprs().any(|(_, expr)| is_use(expr))
     }
 

@@ -76,7 +76,9 @@ fn check(context: &Context) -> Vec<Finding> {
 fn finding(context: &Context, call: &LibraryCall) -> Option<Finding> {
     let given = call.arguments.get(OPTION, 0);
     let edits = match given {
-        Some(given) if given.value == Known::Bool(false) => given.span.map(|span| rewritten(context, call, span)),
+        Some(given) if given.value == Known::Bool(false) => {
+            given.span.map(|span| rewritten(context, call, span))
+        }
         None if !call.arguments.open && is_old(context) => {
             arguments::added(context, call.expr, &["set_to_none=True"])
         }

@@ -95,7 +95,9 @@ fn finding(context: &Context, handler: &MemoryHandler, retry: ExprId) -> Finding
 /// Moves the statements of a clause behind it.
 fn fix(context: &Context, handler: &MemoryHandler) -> Option<Fix> {
     let module = context.script.module;
-    let StmtKind::Try { handlers, orelse, finally, .. } = &module.stmt(handler.stmt).kind else { return None };
+    let StmtKind::Try { handlers, orelse, finally, .. } = &module.stmt(handler.stmt).kind else {
+        return None;
+    };
     let is_plain = handlers.len() == 1 && orelse.is_empty() && finally.is_empty();
     if !is_plain || !handler.only_memory || needs_exception(context, handler.handler) {
         return None;

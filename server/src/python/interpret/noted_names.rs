@@ -21,8 +21,7 @@ impl NotedNames {
     /// The names of the tables that a module mentions.
     pub(super) fn read(module: &Module) -> Self {
         let tables = Knowledge::tables();
-        let mentioned =
-            |(name, role): (&'static str, Role)| module.symbol(name).map(|symbol| (symbol, role));
+        let mentioned = |(name, role): (&'static str, Role)| module.symbol(name).map(|symbol| (symbol, role));
         Self {
             methods: tables.noted_methods().filter_map(mentioned).collect(),
             options: tables.noted_options().filter_map(mentioned).collect(),
