@@ -39,6 +39,8 @@ effects! {
         Shell = "shell",
         /// Gives cached blocks of memory back to the driver.
         CacheEmptying = "cache-emptying",
+        /// Asks whether there is a GPU.
+        DeviceQuestion = "device-question",
         /// Clears gradients.
         ZeroGrad = "zero-grad",
         /// Generates a sequence, token by token.

@@ -60,6 +60,8 @@ pub struct Noted {
     pub moment: Moment,
     /// The functions under way, outermost first.
     pub functions: Vec<FunctionId>,
+    /// The calls of this module's own code under way, outermost first.
+    pub calls: Vec<ExprId>,
     /// Whether operations are recorded for backward where it stands.
     pub grad: GradMode,
 }

@@ -46,6 +46,8 @@ pub struct CallPlace {
     pub stmt: Option<StmtId>,
     /// The functions under way, outermost first; none at the module's top level.
     pub functions: Vec<FunctionId>,
+    /// The calls of this module's own code under way, outermost first.
+    pub calls: Vec<ExprId>,
     /// The loops open there, outermost first, those of callers too.
     pub loops: Vec<LoopFacts>,
     /// Whether operations are recorded for backward there.

@@ -10,6 +10,7 @@ mod happenings;
 mod interpret;
 pub mod library_call;
 pub mod lower;
+mod reached;
 mod record;
 mod scopes;
 pub mod script;

@@ -11,6 +11,7 @@ mod oom101;
 mod oom102;
 mod oom108;
 mod oom117;
+mod oom125;
 mod oom126;
 mod oom201;
 mod oom202;
@@ -99,6 +100,7 @@ pub const RULES: &[Rule] = &[
     oom102::RULE,
     oom108::RULE,
     oom117::RULE,
+    oom125::RULE,
     oom126::RULE,
     oom201::RULE,
     oom202::RULE,

@@ -116,6 +116,7 @@ impl<'a> Facts<'a> {
         CallPlace {
             stmt: self.scopes.statement_of(noted.call),
             functions: noted.functions.clone(),
+            calls: noted.calls.clone(),
             loops: noted.moment.iter().filter_map(|(open, _)| self.loop_facts(*open)).collect(),
             grad: noted.grad,
         }

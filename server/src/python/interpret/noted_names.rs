@@ -124,6 +124,7 @@ impl Interpreter<'_> {
             end: None,
             moment: self.moment.clone(),
             functions: self.calls.iter().filter_map(|call| call.function).collect(),
+            calls: self.calls.iter().filter_map(|call| call.call).collect(),
             grad: self.state.grad,
         };
         self.happenings.note(self.context().0, noted);

@@ -9,6 +9,7 @@ mod oom101;
 mod oom102;
 mod oom108;
 mod oom117;
+mod oom125;
 mod oom126;
 mod oom201;
 mod oom202;
