@@ -289,5 +289,7 @@ effects! {
         GradOff = "grad-off",
         /// For every batch, sending the result through backward.
         TrainsOnResult = "trains-on-result",
+        /// For every batch.
+        EachBatch = "each-batch",
     }
 }

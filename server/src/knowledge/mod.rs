@@ -146,14 +146,13 @@ impl Knowledge {
         !frameworks.is_empty() && bases.any(|base| base.is_none_or(|path| mentions(path, &frameworks)))
     }
 
-    /// Whether a framework calls this method for every batch and sends its result through backward.
-    pub fn trains_on_result<'a>(
-        &self,
-        method: &str,
-        mut bases: impl Iterator<Item = Option<&'a str>>,
-    ) -> bool {
-        let frameworks = self.frameworks_that(method, HookEffect::TrainsOnResult);
-        !frameworks.is_empty() && bases.any(|base| base.is_some_and(|path| mentions(path, &frameworks)))
+    /// How a framework calls this method again and again, if it does: for every batch, or for every batch with a
+    /// backward over its result. `bases` are the paths of the classes that the method's class is built on.
+    pub fn repeated_hook(&self, method: &str, bases: &[&str]) -> Option<HookEffect> {
+        [HookEffect::TrainsOnResult, HookEffect::EachBatch].into_iter().find(|effect| {
+            let frameworks = self.frameworks_that(method, *effect);
+            !frameworks.is_empty() && bases.iter().any(|path| mentions(path, &frameworks))
+        })
     }
 
     fn frameworks_that(&self, method: &str, effect: HookEffect) -> Vec<&'static str> {

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::knowledge::HookEffect;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Activation, Context, Interpreter, MOST_STEPS, MOST_STEPS_PER_ENTRY, Site};
 use crate::python::scopes::Scope;
@@ -73,10 +74,12 @@ impl Interpreter<'_> {
             Some(receiver) => self.bound(closure, receiver),
             None => closure,
         };
-        if let Some(stmt) = self.step_hook(function) {
+        if let Some((stmt, hook)) = self.repeated_hook(function) {
             self.run_loop(Site::Stmt(stmt), |it| {
                 let result = it.activate(closure, Context(0), None, &Arguments::default());
-                it.backward_of_hook(stmt, &result);
+                if hook == HookEffect::TrainsOnResult {
+                    it.backward_of_hook(stmt, &result);
+                }
             });
         } else {
             let result = self.activate(closure, Context(0), None, &Arguments::default());
@@ -88,15 +91,14 @@ impl Interpreter<'_> {
         self.refresh_moment();
     }
 
-    /// The definition of a method that a framework calls for every batch, sending its result through backward.
-    fn step_hook(&self, function: FunctionId) -> Option<StmtId> {
+    /// The definition of a method that a framework calls again and again, and how it does.
+    fn repeated_hook(&self, function: FunctionId) -> Option<(StmtId, HookEffect)> {
         let class = self.scopes.class_of(function)?;
         let name = self.module.name(self.module.function(function).name);
         let bases = self.base_paths(class);
-        if !self.knowledge.trains_on_result(name, bases.iter().map(|base| base.as_deref())) {
-            return None;
-        }
-        self.scopes.definition_of(function)
+        let bases: Vec<&str> = bases.iter().flatten().map(String::as_str).collect();
+        let hook = self.knowledge.repeated_hook(name, &bases)?;
+        Some((self.scopes.definition_of(function)?, hook))
     }
 
     /// An instance for the methods of a class that are called from elsewhere: one that the module made, or a new one.

@@ -4,6 +4,7 @@
 
 mod allocator;
 mod fixing;
+mod frameworks;
 mod offload;
 mod oom101;
 mod oom102;
