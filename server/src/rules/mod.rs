@@ -9,7 +9,10 @@ mod no_grad;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom108;
 mod oom117;
+mod oom125;
+mod oom126;
 mod oom201;
 mod oom202;
 mod oom401;
@@ -95,7 +98,10 @@ impl Rule {
 pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
+    oom108::RULE,
     oom117::RULE,
+    oom125::RULE,
+    oom126::RULE,
     oom201::RULE,
     oom202::RULE,
     oom401::RULE,
