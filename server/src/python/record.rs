@@ -103,6 +103,24 @@ pub struct Loop {
     pub trains_within: bool,
     /// Whether it goes over data: a loader, or items that it moves to a device.
     pub over_data: bool,
+    /// What it goes over.
+    pub over: Iterated,
+}
+
+/// What a loop goes over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Iterated {
+    /// Nothing: it goes on while a condition holds.
+    #[default]
+    Nothing,
+    /// Something that is not known.
+    Unknown,
+    /// Something that code in another file made before the function that iterates it was called.
+    Foreign,
+    /// A loader of PyTorch's.
+    Loader,
+    /// Numbers, or a collection that the file itself fills.
+    Collection,
 }
 
 /// All events of a program.

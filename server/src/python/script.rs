@@ -11,6 +11,7 @@ use crate::knowledge::Knowledge;
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
+pub use crate::python::record::Iterated;
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
 
@@ -88,6 +89,9 @@ pub struct Kept {
     pub with_tensors: bool,
     /// The forward passes that built it.
     pub built_by: Vec<Span>,
+    /// Whether each iteration starts it anew: by a forward pass, or by a call of something unknown that is given no
+    /// graph.
+    pub starts_inside: bool,
     /// The loop whose iterations pile up.
     pub in_loop: LoopFacts,
     /// Whether some loop around that one trains.
@@ -132,6 +136,8 @@ pub struct LoopFacts {
     pub trains_within: bool,
     /// Whether it goes over data: a loader, or items that it moves to a device.
     pub over_data: bool,
+    /// What it goes over.
+    pub over: Iterated,
 }
 
 /// A forward pass in a loop, recorded for a backward that never comes.

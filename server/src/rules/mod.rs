@@ -13,8 +13,10 @@ mod oom108;
 mod oom117;
 mod oom125;
 mod oom126;
+mod oom131;
 mod oom201;
 mod oom202;
+mod oom216;
 mod oom401;
 mod oom402;
 mod oom403;
@@ -102,8 +104,10 @@ pub const RULES: &[Rule] = &[
     oom117::RULE,
     oom125::RULE,
     oom126::RULE,
+    oom131::RULE,
     oom201::RULE,
     oom202::RULE,
+    oom216::RULE,
     oom401::RULE,
     oom402::RULE,
     oom403::RULE,

@@ -110,12 +110,14 @@ impl Interpreter<'_> {
             return;
         };
         let iterated = self.eval(clause.iterable);
+        let over = self.iterated(&iterated);
         let Some(stmt) = self.scopes.statement_of(expr) else {
             // The body of a lambda stands in no statement of its own.
             self.comprehension_clause(expr, rest, element);
             return;
         };
         self.run_loop(Site::Expr(clause.target), |it| {
+            it.note_iterated(over);
             let item = it.item_of(&iterated);
             it.note_item(&item);
             it.assign(clause.target, &item, stmt);

@@ -1,11 +1,11 @@
 //! Running loops to a fixpoint.
 
-use crate::python::graph::LoopId;
+use crate::python::graph::{LoopId, NodeKind};
 use crate::python::interpret::{Context, Interpreter, MOST_PASSES, OpenLoop, Site};
-use crate::python::record::Loop;
+use crate::python::record::{Iterated, Loop};
 use crate::python::state::join_ways;
 use crate::python::syntax::{Constant, ExprId, ExprKind, StmtId, StmtKind};
-use crate::python::value::{Flag, ObjectKind, Value, What};
+use crate::python::value::{Flag, ObjectId, ObjectKind, Value, What};
 
 /// A loop of so many iterations is no evaluation and no sampler.
 const SHORT: i64 = 4;
@@ -15,12 +15,10 @@ const MOST_PHASES: usize = 3;
 impl Interpreter<'_> {
     pub(super) fn run_for(&mut self, stmt: StmtId, target: ExprId, iterable: ExprId, body: &[StmtId]) {
         let iterated = self.eval(iterable);
-        let over_data = self.is_loader(&iterated);
+        let over = self.iterated(&iterated);
         let phases = self.phases(iterable);
         self.run_loop(Site::Stmt(stmt), |it| {
-            if over_data {
-                it.note_data();
-            }
+            it.note_iterated(over);
             if phases.is_empty() {
                 let item = it.item_of(&iterated);
                 it.note_item(&item);
@@ -133,9 +131,53 @@ impl Interpreter<'_> {
     pub(super) fn is_loader(&self, iterated: &Value) -> bool {
         iterated.objects().iter().any(|id| match self.object(*id).map(|object| &object.kind) {
             Some(ObjectKind::Inert(path)) => path.starts_with("torch.utils.data."),
-            Some(ObjectKind::Bounded(_)) => self.state.flag(*id, Flag::OverData).is_some(),
+            Some(ObjectKind::Bounded(_)) => {
+                self.state.flag(*id, Flag::OverData).is_some_and(|over_data| over_data.truth() == Some(true))
+            }
             _ => false,
         })
+    }
+
+    /// What a loop over something goes over.
+    pub(super) fn iterated(&self, iterated: &Value) -> Iterated {
+        let is_collection = |id: &ObjectId| match self.object(*id).map(|object| &object.kind) {
+            Some(ObjectKind::List | ObjectKind::Tuple | ObjectKind::Dict) => {
+                !self.shared.contains(id) && !self.record.by_usage.contains(id)
+            }
+            Some(ObjectKind::Bounded(_)) => {
+                self.state.flag(*id, Flag::OverData).is_some_and(|over_data| over_data.truth() == Some(false))
+            }
+            _ => false,
+        };
+        if self.is_loader(iterated) {
+            Iterated::Loader
+        } else if iterated.is_number()
+            || !iterated.objects().is_empty() && iterated.objects().iter().all(is_collection)
+        {
+            Iterated::Collection
+        } else if self.is_foreign(iterated) {
+            Iterated::Foreign
+        } else {
+            Iterated::Unknown
+        }
+    }
+
+    /// Whether something came out of a call of code in another file before the function that runs was called.
+    fn is_foreign(&self, value: &Value) -> bool {
+        let entered = self.calls.last().map_or(0, |call| call.clock);
+        let mut nodes = value.graph.iter().map(|node| self.graph.node(node)).peekable();
+        nodes.peek().is_some() && nodes.all(|node| node.kind == NodeKind::Call && node.clock <= entered)
+    }
+
+    /// What the innermost loop goes over. All that are under way go over data when it is a loader.
+    pub(super) fn note_iterated(&mut self, over: Iterated) {
+        if over == Iterated::Loader {
+            self.note_data();
+        }
+        let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
+        if let Some(known) = innermost {
+            known.over = over;
+        }
     }
 
     /// The loops under way go over data.
@@ -201,6 +243,7 @@ impl Interpreter<'_> {
             trains: false,
             trains_within: false,
             over_data: false,
+            over: Iterated::Nothing,
         });
         self.loop_ids.insert(key, id);
         id
