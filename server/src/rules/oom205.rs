@@ -86,7 +86,8 @@ fn of_run(context: &Context, run: &LibraryCall) -> Vec<Finding> {
         return Vec::new();
     }
     let Some(reads) = context.script.reads_of(run.expr) else { return Vec::new() };
-    let is_kept = reads.is_named && run.place.grad == GradMode::Off && !run.place.loops.is_empty();
+    let over_data = run.place.loops.last().is_some_and(|in_loop| in_loop.over_data);
+    let is_kept = reads.is_named && run.place.grad == GradMode::Off && over_data;
     let unread = options.iter().filter(|option| is_unread(option, &reads));
     unread.map(|option| finding(context, run, option, is_kept)).collect()
 }
