@@ -4,6 +4,7 @@ mod allocator;
 mod command;
 pub mod context;
 mod environment;
+mod fields;
 mod keeping;
 mod no_grad;
 mod offload;
@@ -17,6 +18,9 @@ mod oom131;
 mod oom201;
 mod oom202;
 mod oom216;
+mod oom205;
+mod oom206;
+mod oom209;
 mod oom401;
 mod oom402;
 mod oom403;
@@ -108,6 +112,9 @@ pub const RULES: &[Rule] = &[
     oom201::RULE,
     oom202::RULE,
     oom216::RULE,
+    oom205::RULE,
+    oom206::RULE,
+    oom209::RULE,
     oom401::RULE,
     oom402::RULE,
     oom403::RULE,
