@@ -225,6 +225,18 @@ impl<'a> Script<'a> {
         self.module.exprs().any(|(_, expr)| is_use(expr))
     }
 
+    /// Whether the module sets an attribute of this name to `None` anywhere, of whatever.
+    pub fn resets_attribute(&self, name: &str) -> bool {
+        let Some(name) = self.module.symbol(name) else { return false };
+        let is_it = |target: &ExprId| matches!(self.module.expr(*target).kind, ExprKind::Attribute { name: set, .. } if set == name);
+        let is_none =
+            |value: ExprId| matches!(self.module.expr(value).kind, ExprKind::Constant(Constant::None));
+        self.module.stmts().any(|(_, stmt)| match &stmt.kind {
+            StmtKind::Assign { targets, value } => targets.iter().any(is_it) && is_none(*value),
+            _ => false,
+        })
+    }
+
     /// A text that is a path on a drive of Windows.
     pub fn windows_path(&self) -> Option<Span> {
         let is_path = |text: &str| {

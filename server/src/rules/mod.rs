@@ -10,6 +10,7 @@ mod no_grad;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom106;
 mod oom108;
 mod oom117;
 mod oom125;
@@ -17,10 +18,10 @@ mod oom126;
 mod oom131;
 mod oom201;
 mod oom202;
-mod oom216;
 mod oom205;
 mod oom206;
 mod oom209;
+mod oom216;
 mod oom401;
 mod oom402;
 mod oom403;
@@ -104,6 +105,7 @@ impl Rule {
 pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
+    oom106::RULE,
     oom108::RULE,
     oom117::RULE,
     oom125::RULE,
@@ -111,10 +113,10 @@ pub const RULES: &[Rule] = &[
     oom131::RULE,
     oom201::RULE,
     oom202::RULE,
-    oom216::RULE,
     oom205::RULE,
     oom206::RULE,
     oom209::RULE,
+    oom216::RULE,
     oom401::RULE,
     oom402::RULE,
     oom403::RULE,

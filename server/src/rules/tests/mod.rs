@@ -8,6 +8,7 @@ mod frameworks;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom106;
 mod oom108;
 mod oom117;
 mod oom125;
