@@ -11,7 +11,9 @@ pub mod lower;
 mod record;
 mod scopes;
 pub mod script;
+mod stashed;
 mod state;
+pub mod storage;
 pub mod syntax;
 #[cfg(test)]
 mod tests;

@@ -9,9 +9,11 @@ mod no_grad;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom104;
 mod oom117;
 mod oom201;
 mod oom202;
+mod oom203;
 mod oom401;
 mod oom402;
 mod oom403;
@@ -29,6 +31,7 @@ mod oom502;
 mod oom503;
 mod oom504;
 mod oom907;
+mod stashing;
 #[cfg(test)]
 mod tests;
 pub mod vl001;
@@ -95,9 +98,11 @@ impl Rule {
 pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
+    oom104::RULE,
     oom117::RULE,
     oom201::RULE,
     oom202::RULE,
+    oom203::RULE,
     oom401::RULE,
     oom402::RULE,
     oom403::RULE,

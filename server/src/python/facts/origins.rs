@@ -61,6 +61,8 @@ impl Facts<'_> {
             trains: known.trains,
             trains_within: known.trains_within,
             over_data: known.over_data,
+            over: known.over,
+            loads: known.loads,
         })
     }
 

@@ -115,8 +115,15 @@ impl Interpreter<'_> {
             self.comprehension_clause(expr, rest, element);
             return;
         };
+        let is_loader = self.is_loader(&iterated);
         self.run_loop(Site::Expr(clause.target), |it| {
+            it.note_iterated(clause.iterable);
+            if is_loader {
+                it.note_data();
+                it.note_batches();
+            }
             let item = it.item_of(&iterated);
+            let item = it.as_item(item);
             it.note_item(&item);
             it.assign(clause.target, &item, stmt);
             for condition in &clause.conditions {
