@@ -7,6 +7,7 @@ pub mod checkpointing;
 pub mod commands;
 mod effects;
 pub mod environment;
+pub mod exceptions;
 mod libraries;
 pub mod loading;
 pub mod objects;
@@ -37,6 +38,8 @@ pub struct Knowledge {
     star_imports: FxHashMap<&'static str, &'static str>,
     device_words: Vec<&'static str>,
     roles: FxHashMap<&'static str, Role>,
+    noted_methods: FxHashMap<&'static str, Role>,
+    noted_options: FxHashMap<&'static str, Role>,
     process: FxHashMap<&'static str, ProcessEffect>,
     torch_importers: Vec<&'static str>,
 }
@@ -53,6 +56,8 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
     frameworks: rows(include_str!("frameworks.tsv")).filter_map(|row| row.first()).collect(),
     device_words: rows(include_str!("device_words.tsv")).filter_map(|row| row.first()).collect(),
     roles: effects(rows(include_str!("noted_calls.tsv"))),
+    noted_methods: effects(rows(include_str!("noted_methods.tsv"))),
+    noted_options: effects(rows(include_str!("noted_options.tsv"))),
     process: effects(rows(include_str!("process_calls.tsv"))),
     torch_importers: rows(include_str!("torch_importers.tsv")).filter_map(|row| row.first()).collect(),
     star_imports: rows(include_str!("star_imports.tsv"))
@@ -91,6 +96,16 @@ impl Knowledge {
         };
         let found = row(path).or_else(by_method).or_else(by_constructor);
         found.or_else(|| below(&self.roles, path)).filter(|role| *role != Role::Nothing)
+    }
+
+    /// Methods whose calls are noted whatever they belong to, and what such a call is for.
+    pub fn noted_methods(&self) -> impl Iterator<Item = (&'static str, Role)> + '_ {
+        self.noted_methods.iter().map(|(name, role)| (*name, *role))
+    }
+
+    /// Arguments by name that show what a call is for, whatever is called.
+    pub fn noted_options(&self) -> impl Iterator<Item = (&'static str, Role)> + '_ {
+        self.noted_options.iter().map(|(name, role)| (*name, *role))
     }
 
     /// What calling the thing at a path does to the process.
@@ -291,6 +306,8 @@ mod tests {
         check(include_str!("star_imports.tsv"), 3, |row| row.get(1));
         check(include_str!("device_words.tsv"), 2, Row::first);
         check(include_str!("noted_calls.tsv"), 3, |row| row.get(1)?.parse::<Role>().ok());
+        check(include_str!("noted_methods.tsv"), 3, |row| row.get(1)?.parse::<Role>().ok());
+        check(include_str!("noted_options.tsv"), 3, |row| row.get(1)?.parse::<Role>().ok());
         check(include_str!("process_calls.tsv"), 3, |row| row.get(1)?.parse::<ProcessEffect>().ok());
         check(include_str!("torch_importers.tsv"), 2, Row::first);
     }

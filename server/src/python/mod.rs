@@ -2,12 +2,15 @@
 
 pub mod bindings;
 pub mod blocks;
+pub mod enclosing;
 mod facts;
 mod graph;
+pub mod handlers;
 mod happenings;
 mod interpret;
 pub mod library_call;
 pub mod lower;
+mod reached;
 mod record;
 mod scopes;
 pub mod script;

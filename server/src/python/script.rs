@@ -4,15 +4,16 @@
 
 use std::cell::OnceCell;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use vramlens_grammars::Span;
 
 use crate::knowledge::Knowledge;
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
-use crate::python::library_call::{LibraryCall, ProcessEvent};
+use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
 pub use crate::python::record::Over;
 pub use crate::python::stashed::{Emptied, StashedTensors};
-use crate::python::syntax::{Constant, ExprKind, FunctionId, Module, StmtId, StmtKind};
+use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
 
 /// A module with the facts about it.
@@ -33,6 +34,10 @@ pub struct Script<'a> {
     pub calls: Vec<LibraryCall>,
     /// What happens to the whole process, in the order in which it is reached.
     pub process: Vec<ProcessEvent>,
+    /// The exception types that `except` clauses catch, by the expression that names them.
+    pub(super) caught: FxHashMap<ExprId, Known>,
+    /// Calls of libraries in `try` statements.
+    pub(super) library_calls: FxHashSet<ExprId>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
@@ -184,7 +189,7 @@ pub enum Region {
 impl<'a> Script<'a> {
     /// Reads a lowered module.
     pub fn read(module: &'a Module, text: &'a str) -> Self {
-        let Gathered { kept, unused, stashed, calls, process, exhausted } =
+        let Gathered { kept, unused, stashed, calls, process, caught, guarded_library_calls, exhausted } =
             facts::gather(module, interpret::follow(module));
         let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
         Self {
@@ -195,6 +200,8 @@ impl<'a> Script<'a> {
             stashed,
             calls,
             process,
+            caught,
+            library_calls: guarded_library_calls,
             exhausted,
             mentions_device,
             torch_name: OnceCell::new(),
@@ -204,6 +211,21 @@ impl<'a> Script<'a> {
     /// The text of a range.
     pub fn text_of(&self, span: Span) -> &'a str {
         span.text(self.text)
+    }
+
+    /// The range of the statements of a block.
+    pub fn span_of(&self, block: &[StmtId]) -> Span {
+        let span = |stmt: &StmtId| self.module.stmt(*stmt).span;
+        let start = block.first().map_or(0, |first| span(first).start);
+        Span::new(start, block.last().map_or(start, |last| span(last).end))
+    }
+
+    /// Whether the module uses an attribute of this name, of whatever.
+    pub fn reads_attribute(&self, name: &str) -> bool {
+        let Some(name) = self.module.symbol(name) else { return false };
+        let is_use =
+            |expr: &Expr| matches!(expr.kind, ExprKind::Attribute { name: used, .. } if used == name);
+        self.module.exprs().any(|(_, expr)| is_use(expr))
     }
 
     /// A text that is a path on a drive of Windows.

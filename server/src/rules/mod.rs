@@ -10,7 +10,10 @@ mod offload;
 mod oom101;
 mod oom102;
 mod oom104;
+mod oom108;
 mod oom117;
+mod oom125;
+mod oom126;
 mod oom201;
 mod oom202;
 mod oom203;
@@ -99,7 +102,10 @@ pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
     oom104::RULE,
+    oom108::RULE,
     oom117::RULE,
+    oom125::RULE,
+    oom126::RULE,
     oom201::RULE,
     oom202::RULE,
     oom203::RULE,

@@ -56,7 +56,7 @@
 //!
 //! ## References
 //! Lightning documentation, "Migrate from 1.x to the 2.0 version: `validation_epoch_end`"; lightning 2.6.6,
-//! trainer/configuration_validator.py.
+//! `trainer/configuration_validator.py`.
 
 use vramlens_grammars::Span;
 

@@ -18,9 +18,9 @@ use vramlens_grammars::Span;
 use crate::python::facts::cycles::Cycles;
 use crate::python::facts::fate::Visits;
 use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
-use crate::python::happenings::Noted;
+use crate::python::happenings::{Happenings, Noted};
 use crate::python::interpret::Outcome;
-use crate::python::library_call::{CallPlace, LibraryCall, ProcessEvent};
+use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{Fate, Kept, StashedTensors, UnusedForward};
@@ -48,6 +48,10 @@ pub(super) struct Gathered {
     pub calls: Vec<LibraryCall>,
     /// What happens to the process.
     pub process: Vec<ProcessEvent>,
+    /// The exception types that `except` clauses catch, by the expression that names them.
+    pub caught: FxHashMap<ExprId, Known>,
+    /// Calls of libraries in `try` statements.
+    pub guarded_library_calls: FxHashSet<ExprId>,
     /// Whether some of it is left out, because the program is too tangled.
     pub exhausted: bool,
 }
@@ -59,9 +63,15 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
     let place = |noted: &Noted| facts.place_of_call(noted);
-    let calls = library_calls::calls(module, &happenings, place, |object| facts.is_trained(object));
+    let is_trained = |noted: &Noted| match noted.object {
+        Some(object) => facts.is_trained(object),
+        None => facts.trained.contains(&noted.call),
+    };
+    let calls = library_calls::calls(module, &happenings, place, is_trained);
     let process = library_calls::process(module, &happenings);
-    Gathered { kept, unused, stashed, calls, process, exhausted: exhausted || cut_short }
+    let Happenings { caught, guarded_library_calls, .. } = happenings;
+    let exhausted = exhausted || cut_short;
+    Gathered { kept, unused, stashed, calls, process, caught, guarded_library_calls, exhausted }
 }
 struct Facts<'a> {
     module: &'a Module,
@@ -110,6 +120,7 @@ impl<'a> Facts<'a> {
         CallPlace {
             stmt: self.scopes.statement_of(noted.call),
             functions: noted.functions.clone(),
+            calls: noted.calls.clone(),
             loops: noted.moment.iter().filter_map(|(open, _)| self.loop_facts(*open)).collect(),
             grad: noted.grad,
         }

@@ -17,10 +17,12 @@ impl Interpreter<'_> {
             }
             let called = self.attribute(callee, &receiver, *name);
             let arguments = self.eval_arguments(arguments);
+            self.note_library_method(expr, &called, *name, &arguments);
             return self.call_value(expr, &called, &arguments);
         }
         let called = self.eval(callee);
         let arguments = self.eval_arguments(arguments);
+        self.note_options(expr, callee, &called, &arguments);
         self.call_value(expr, &called, &arguments)
     }
 
@@ -50,6 +52,7 @@ impl Interpreter<'_> {
         }
         let arguments = self.eval_arguments(arguments);
         self.note_method(expr, object, receiver, name, &arguments);
+        self.note_named_method(expr, object, receiver, name, &arguments);
         self.note_move(expr, text, &arguments);
         match &receiver.what {
             What::Objects(ids) => {

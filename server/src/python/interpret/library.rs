@@ -17,6 +17,9 @@ impl Interpreter<'_> {
     pub(super) fn call_library(&mut self, expr: ExprId, path: &Rc<str>, arguments: &Arguments) -> Value {
         let CalledPath { effect, role, process } = self.called_path(path);
         self.note_imported(path);
+        if self.guarded > 0 && !path.starts_with('.') {
+            self.happenings.guarded_library_calls.insert(expr);
+        }
         if let Some(process) = process {
             self.note_process_call(expr, process, arguments);
         }
