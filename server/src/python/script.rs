@@ -11,7 +11,8 @@ use crate::knowledge::Knowledge;
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
-pub use crate::python::record::Iterated;
+pub use crate::python::record::{Iterated, Over};
+pub use crate::python::stashed::{Emptied, StashedTensors};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
 
@@ -26,6 +27,8 @@ pub struct Script<'a> {
     pub kept: Vec<Kept>,
     /// Forward passes whose graph no backward ever visits.
     pub unused: Vec<UnusedForward>,
+    /// Tensors without a graph that stay on a GPU over the iterations of a loop.
+    pub stashed: Vec<StashedTensors>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
     /// reached in several ways is there once for each.
     pub calls: Vec<LibraryCall>,
@@ -136,8 +139,12 @@ pub struct LoopFacts {
     pub trains_within: bool,
     /// Whether it goes over data: a loader, or items that it moves to a device.
     pub over_data: bool,
-    /// What it goes over.
-    pub over: Iterated,
+    /// What its iterations follow.
+    pub over: Over,
+    /// Whether it is given batches: by a loader, or items that are put on a device.
+    pub loads: bool,
+    /// What is iterated.
+    pub iterated: Iterated,
 }
 
 /// A forward pass in a loop, recorded for a backward that never comes.
@@ -187,7 +194,7 @@ pub enum Region {
 impl<'a> Script<'a> {
     /// Reads a lowered module.
     pub fn read(module: &'a Module, text: &'a str) -> Self {
-        let Gathered { kept, unused, calls, process, caught, guarded_library_calls, exhausted } =
+        let Gathered { kept, unused, stashed, calls, process, caught, guarded_library_calls, exhausted } =
             facts::gather(module, interpret::follow(module));
         let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
         Self {
@@ -195,6 +202,7 @@ impl<'a> Script<'a> {
             module,
             kept,
             unused,
+            stashed,
             calls,
             process,
             caught,

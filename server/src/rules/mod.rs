@@ -10,6 +10,7 @@ mod no_grad;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom104;
 mod oom106;
 mod oom108;
 mod oom117;
@@ -18,6 +19,7 @@ mod oom126;
 mod oom131;
 mod oom201;
 mod oom202;
+mod oom203;
 mod oom205;
 mod oom206;
 mod oom209;
@@ -39,6 +41,7 @@ mod oom502;
 mod oom503;
 mod oom504;
 mod oom907;
+mod stashing;
 #[cfg(test)]
 mod tests;
 pub mod vl001;
@@ -105,6 +108,7 @@ impl Rule {
 pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
+    oom104::RULE,
     oom106::RULE,
     oom108::RULE,
     oom117::RULE,
@@ -113,6 +117,7 @@ pub const RULES: &[Rule] = &[
     oom131::RULE,
     oom201::RULE,
     oom202::RULE,
+    oom203::RULE,
     oom205::RULE,
     oom206::RULE,
     oom209::RULE,

@@ -25,7 +25,7 @@ pub fn first_of_each_loop<'a>(script: &'a Script) -> Vec<&'a UnusedForward> {
 /// Whether a forward pass is a step of a loop that goes on from its own result, such as a sampler or a decoder, and over
 /// no data.
 pub fn is_sampling(forward: &UnusedForward) -> bool {
-    let counts = matches!(forward.in_loop.over, Iterated::Collection | Iterated::Nothing);
+    let counts = matches!(forward.in_loop.iterated, Iterated::Collection | Iterated::Nothing);
     forward.feeds_back && (counts || !forward.in_loop.over_data)
 }
 

@@ -89,7 +89,7 @@ fn verdict(kept: &Kept) -> Option<Verdict> {
     if !around_data || !kept.starts_inside || kept.evaluating.is_some() || kept.dropped {
         return None;
     }
-    let (severity, confidence) = match kept.in_loop.over {
+    let (severity, confidence) = match kept.in_loop.iterated {
         Iterated::Loader => (Severity::Error, Confidence::High),
         Iterated::Foreign => (Severity::Warning, Confidence::Medium),
         Iterated::Unknown => (Severity::Information, Confidence::Low),

@@ -110,7 +110,7 @@ impl Facts<'_> {
     }
 
     /// Whether what a loop's iterations keep can pile up: inside a forward pass it is that pass's own activations.
-    fn piles_up(&self, id: LoopId) -> bool {
+    pub(super) fn piles_up(&self, id: LoopId) -> bool {
         self.record.loop_of(id).is_some_and(|known| !known.inside_forward && !known.is_short)
     }
 

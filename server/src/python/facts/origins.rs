@@ -75,6 +75,8 @@ impl Facts<'_> {
             trains_within: known.trains_within,
             over_data: known.over_data,
             over: known.over,
+            iterated: known.iterated,
+            loads: known.loads,
         })
     }
 
