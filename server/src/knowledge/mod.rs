@@ -13,6 +13,7 @@ pub mod fields;
 mod libraries;
 pub mod loading;
 pub mod objects;
+pub mod outputs;
 mod roles;
 
 use std::sync::LazyLock;

@@ -40,6 +40,8 @@ mod oom501;
 mod oom502;
 mod oom503;
 mod oom504;
+mod oom601;
+mod oom702;
 mod oom907;
 mod stashing;
 #[cfg(test)]
@@ -138,6 +140,8 @@ pub const RULES: &[Rule] = &[
     oom502::RULE,
     oom503::RULE,
     oom504::RULE,
+    oom601::RULE,
+    oom702::RULE,
     oom907::RULE,
     vl001::RULE,
     vl002::RULE,

@@ -28,6 +28,8 @@ mod oom404;
 mod oom405;
 mod oom411;
 mod oom412;
+mod oom601;
+mod oom702;
 mod oom907;
 mod pages;
 
