@@ -41,6 +41,8 @@ effects! {
         CacheEmptying = "cache-emptying",
         /// Asks whether there is a GPU.
         DeviceQuestion = "device-question",
+        /// Splits every batch over the GPUs of one process.
+        DataParallel = "data-parallel",
         /// Sends a result back through its graph.
         Backward = "backward",
         /// Clears gradients.

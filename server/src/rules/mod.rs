@@ -43,6 +43,7 @@ mod oom504;
 mod oom601;
 mod oom702;
 mod oom907;
+mod oom932;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -143,6 +144,7 @@ pub const RULES: &[Rule] = &[
     oom601::RULE,
     oom702::RULE,
     oom907::RULE,
+    oom932::RULE,
     vl001::RULE,
     vl002::RULE,
 ];

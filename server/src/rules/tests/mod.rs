@@ -31,6 +31,7 @@ mod oom412;
 mod oom601;
 mod oom702;
 mod oom907;
+mod oom932;
 mod pages;
 
 use vramlens_grammars::{Document, Source, Span};
