@@ -1,6 +1,7 @@
 //! What is wrong: one file a rule, its documentation and its fix beside it.
 
 mod allocator;
+mod cache;
 mod command;
 pub mod context;
 mod environment;
@@ -11,13 +12,17 @@ mod offload;
 mod oom101;
 mod oom102;
 mod oom108;
+mod oom116;
 mod oom117;
+mod oom119;
+mod oom124;
 mod oom125;
 mod oom126;
 mod oom201;
 mod oom202;
 mod oom205;
 mod oom206;
+mod oom208;
 mod oom209;
 mod oom401;
 mod oom402;
@@ -103,13 +108,17 @@ pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
     oom108::RULE,
+    oom116::RULE,
     oom117::RULE,
+    oom119::RULE,
+    oom124::RULE,
     oom125::RULE,
     oom126::RULE,
     oom201::RULE,
     oom202::RULE,
     oom205::RULE,
     oom206::RULE,
+    oom208::RULE,
     oom209::RULE,
     oom401::RULE,
     oom402::RULE,
