@@ -12,6 +12,7 @@ pub mod exceptions;
 pub mod fields;
 mod libraries;
 pub mod loading;
+pub mod multiples;
 pub mod objects;
 pub mod outputs;
 mod roles;

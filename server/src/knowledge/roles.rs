@@ -45,6 +45,18 @@ effects! {
         DataParallel = "data-parallel",
         /// Sends a result back through its graph.
         Backward = "backward",
+        /// Runs operations in 16 bit where that is safe.
+        Autocast = "autocast",
+        /// Computes gradients.
+        Backward = "backward",
+        /// Looks for the operation that made a gradient that is no number.
+        AnomalyMode = "anomaly-mode",
+        /// Records every allocation of memory.
+        MemoryHistory = "memory-history",
+        /// Writes down what was recorded of the memory.
+        MemorySnapshot = "memory-snapshot",
+        /// Records the operations that run.
+        Profiler = "profiler",
         /// Clears gradients.
         ZeroGrad = "zero-grad",
         /// Generates a sequence, token by token.

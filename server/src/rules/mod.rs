@@ -1,6 +1,7 @@
 //! What is wrong: one file a rule, its documentation and its fix beside it.
 
 mod allocator;
+mod cache;
 mod command;
 pub mod context;
 mod environment;
@@ -13,7 +14,10 @@ mod oom102;
 mod oom104;
 mod oom106;
 mod oom108;
+mod oom116;
 mod oom117;
+mod oom119;
+mod oom124;
 mod oom125;
 mod oom126;
 mod oom131;
@@ -22,6 +26,7 @@ mod oom202;
 mod oom203;
 mod oom205;
 mod oom206;
+mod oom208;
 mod oom209;
 mod oom216;
 mod oom401;
@@ -114,7 +119,10 @@ pub const RULES: &[Rule] = &[
     oom104::RULE,
     oom106::RULE,
     oom108::RULE,
+    oom116::RULE,
     oom117::RULE,
+    oom119::RULE,
+    oom124::RULE,
     oom125::RULE,
     oom126::RULE,
     oom131::RULE,
@@ -123,6 +131,7 @@ pub const RULES: &[Rule] = &[
     oom203::RULE,
     oom205::RULE,
     oom206::RULE,
+    oom208::RULE,
     oom209::RULE,
     oom216::RULE,
     oom401::RULE,

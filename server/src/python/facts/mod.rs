@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vramlens_grammars::Span;
 
+use crate::knowledge::Role;
 use crate::python::facts::cycles::Cycles;
 use crate::python::facts::fate::Visits;
 use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
@@ -65,7 +66,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let place = |noted: &Noted| facts.place_of_call(noted);
     let is_trained = |noted: &Noted| match noted.object {
         Some(object) => facts.is_trained(object),
-        None => facts.trained.contains(&noted.call),
+        None => noted.role == Role::ModelRun && facts.trains_on(noted.call),
     };
     let calls = library_calls::calls(module, &happenings, place, is_trained);
     let process = library_calls::process(module, &happenings);
@@ -113,6 +114,11 @@ impl<'a> Facts<'a> {
         let visited = |forward: &Forward| forward.object == object && self.trained.contains(&forward.call);
         let optimized = self.record.optimized.contains(&object) && !self.record.backwards.is_empty();
         optimized || self.record.forwards.values().any(visited)
+    }
+
+    /// Whether a backward runs over what a call returns.
+    fn trains_on(&self, call: ExprId) -> bool {
+        self.record.exprs.iter().any(|(node, expr)| *expr == call && self.visits.any(*node))
     }
 
     /// Where a noted call is reached.
