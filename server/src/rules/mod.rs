@@ -14,6 +14,7 @@ mod oom108;
 mod oom117;
 mod oom125;
 mod oom126;
+mod oom129;
 mod oom201;
 mod oom202;
 mod oom203;
@@ -106,6 +107,7 @@ pub const RULES: &[Rule] = &[
     oom117::RULE,
     oom125::RULE,
     oom126::RULE,
+    oom129::RULE,
     oom201::RULE,
     oom202::RULE,
     oom203::RULE,

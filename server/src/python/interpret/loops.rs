@@ -168,11 +168,12 @@ impl Interpreter<'_> {
             return;
         }
         let id = self.loop_id(site);
-        self.loops.push(OpenLoop { id, pass: 0, breaks: None, continues: None });
+        self.loops.push(OpenLoop { id, pass: 0, breaks: None, continues: None, head: self.state.clone() });
         let mut after = None;
         for pass in 0..MOST_PASSES {
             if let Some(open) = self.loops.last_mut() {
                 open.pass = pass;
+                open.head = self.state.clone();
             }
             self.refresh_moment();
             let head = self.state.clone();

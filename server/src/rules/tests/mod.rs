@@ -13,6 +13,7 @@ mod oom108;
 mod oom117;
 mod oom125;
 mod oom126;
+mod oom129;
 mod oom201;
 mod oom202;
 mod oom203;
