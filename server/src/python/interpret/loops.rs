@@ -97,7 +97,7 @@ impl Interpreter<'_> {
                 .state
                 .items(id)
                 .filter_map(|(key, part)| Some((Place::Item(id, key?.clone()), part.clone())))
-                .filter(|(_, part)| part.objects().is_empty() && matches!(part.what, What::Unknown))
+                .filter(|(_, part)| matches!(part.what, What::Unknown) || part.what.is_tensor())
                 .collect();
             for (place, part) in parts {
                 self.state.set(place, marked(part));
