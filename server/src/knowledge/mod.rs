@@ -3,11 +3,13 @@
 //! A new library, function or method is a new row here, not new code elsewhere.
 
 pub mod allocator;
+pub mod attention;
 pub mod checkpointing;
 pub mod commands;
 mod effects;
 pub mod environment;
 pub mod exceptions;
+pub mod fields;
 mod libraries;
 pub mod loading;
 pub mod objects;

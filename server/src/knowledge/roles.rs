@@ -41,6 +41,8 @@ effects! {
         CacheEmptying = "cache-emptying",
         /// Asks whether there is a GPU.
         DeviceQuestion = "device-question",
+        /// Sends a result back through its graph.
+        Backward = "backward",
         /// Clears gradients.
         ZeroGrad = "zero-grad",
         /// Generates a sequence, token by token.

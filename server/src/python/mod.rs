@@ -12,6 +12,7 @@ pub mod library_call;
 pub mod lower;
 mod reached;
 mod record;
+pub mod results;
 mod scopes;
 pub mod script;
 mod stashed;

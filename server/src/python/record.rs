@@ -164,6 +164,24 @@ pub struct Loop {
     pub over: Over,
     /// Whether it is given batches: by a loader, or items that are put on a device.
     pub loads: bool,
+    /// What is iterated.
+    pub iterated: Iterated,
+}
+
+/// What a loop iterates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Iterated {
+    /// Nothing: it goes on while a condition holds.
+    #[default]
+    Nothing,
+    /// Something that is not known.
+    Unknown,
+    /// Something that code in another file made before the function that iterates it was called.
+    Foreign,
+    /// A loader of PyTorch's.
+    Loader,
+    /// Numbers, or a collection that the file itself fills.
+    Collection,
 }
 
 /// All events of a program.

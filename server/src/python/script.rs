@@ -11,7 +11,7 @@ use crate::knowledge::Knowledge;
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
-pub use crate::python::record::Over;
+pub use crate::python::record::{Iterated, Over};
 pub use crate::python::stashed::{Emptied, StashedTensors};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
@@ -92,6 +92,9 @@ pub struct Kept {
     pub with_tensors: bool,
     /// The forward passes that built it.
     pub built_by: Vec<Span>,
+    /// Whether each iteration starts it anew: by a forward pass, or by a call of something unknown that is given no
+    /// graph.
+    pub starts_inside: bool,
     /// The loop whose iterations pile up.
     pub in_loop: LoopFacts,
     /// Whether some loop around that one trains.
@@ -140,6 +143,8 @@ pub struct LoopFacts {
     pub over: Over,
     /// Whether it is given batches: by a loader, or items that are put on a device.
     pub loads: bool,
+    /// What is iterated.
+    pub iterated: Iterated,
 }
 
 /// A forward pass in a loop, recorded for a backward that never comes.
@@ -226,6 +231,18 @@ impl<'a> Script<'a> {
         let is_use =
             |expr: &Expr| matches!(expr.kind, ExprKind::Attribute { name: used, .. } if used == name);
         self.module.exprs().any(|(_, expr)| is_use(expr))
+    }
+
+    /// Whether the module sets an attribute of this name to `None` anywhere, of whatever.
+    pub fn resets_attribute(&self, name: &str) -> bool {
+        let Some(name) = self.module.symbol(name) else { return false };
+        let is_it = |target: &ExprId| matches!(self.module.expr(*target).kind, ExprKind::Attribute { name: set, .. } if set == name);
+        let is_none =
+            |value: ExprId| matches!(self.module.expr(value).kind, ExprKind::Constant(Constant::None));
+        self.module.stmts().any(|(_, stmt)| match &stmt.kind {
+            StmtKind::Assign { targets, value } => targets.iter().any(is_it) && is_none(*value),
+            _ => false,
+        })
     }
 
     /// A text that is a path on a drive of Windows.

@@ -4,20 +4,27 @@ mod allocator;
 mod command;
 pub mod context;
 mod environment;
+mod fields;
 mod keeping;
 mod no_grad;
 mod offload;
 mod oom101;
 mod oom102;
 mod oom104;
+mod oom106;
 mod oom108;
 mod oom117;
 mod oom125;
 mod oom126;
 mod oom129;
+mod oom131;
 mod oom201;
 mod oom202;
 mod oom203;
+mod oom205;
+mod oom206;
+mod oom209;
+mod oom216;
 mod oom401;
 mod oom402;
 mod oom403;
@@ -103,14 +110,20 @@ pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
     oom104::RULE,
+    oom106::RULE,
     oom108::RULE,
     oom117::RULE,
     oom125::RULE,
     oom126::RULE,
     oom129::RULE,
+    oom131::RULE,
     oom201::RULE,
     oom202::RULE,
     oom203::RULE,
+    oom205::RULE,
+    oom206::RULE,
+    oom209::RULE,
+    oom216::RULE,
     oom401::RULE,
     oom402::RULE,
     oom403::RULE,

@@ -3,6 +3,7 @@
 use crate::knowledge::CallEffect;
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
+use crate::python::record::Iterated;
 use crate::python::syntax::{Constant, ExprId, Symbol};
 use crate::python::value::{Flag, FrameId, Key, Object, ObjectId, ObjectKind, Place, Value, What};
 
@@ -128,8 +129,13 @@ impl Interpreter<'_> {
         }
         let list = self.allocate(expr, 0, ObjectKind::Bounded(None));
         self.state.set(Place::Items(list), Value::object(pair));
-        if arguments.positional.iter().any(|iterated| self.is_loader(iterated)) {
-            self.state.set(Place::Flag(list, Flag::OverData), Value::constant(Constant::Bool(true)));
+        let over = |it: &Self, what| {
+            arguments.positional.iter().any(|iterated| it.kind_of_iterated(iterated) == what)
+        };
+        for (what, over_data) in [(Iterated::Collection, false), (Iterated::Loader, true)] {
+            if over(self, what) {
+                self.state.set(Place::Flag(list, Flag::OverData), Value::constant(Constant::Bool(over_data)));
+            }
         }
         Value::object(list)
     }

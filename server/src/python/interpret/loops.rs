@@ -1,9 +1,9 @@
 //! Running loops to a fixpoint.
 
 use crate::knowledge::CallEffect;
-use crate::python::graph::LoopId;
+use crate::python::graph::{LoopId, NodeKind};
 use crate::python::interpret::{Context, Interpreter, MOST_PASSES, OpenLoop, Site};
-use crate::python::record::{Loop, Over};
+use crate::python::record::{Iterated, Loop, Over};
 use crate::python::state::join_ways;
 use crate::python::storage::Storage;
 use crate::python::syntax::{Argument, Constant, ExprId, ExprKind, StmtId, StmtKind};
@@ -17,12 +17,12 @@ const MOST_PHASES: usize = 3;
 impl Interpreter<'_> {
     pub(super) fn run_for(&mut self, stmt: StmtId, target: ExprId, iterable: ExprId, body: &[StmtId]) {
         let iterated = self.eval(iterable);
-        let over_data = self.is_loader(&iterated);
+        let kind = self.kind_of_iterated(&iterated);
         let phases = self.phases(iterable);
         self.run_loop(Site::Stmt(stmt), |it| {
             it.note_iterated(iterable);
-            if over_data {
-                it.note_data();
+            it.note_kind_of_iterated(kind);
+            if kind == Iterated::Loader {
                 it.note_batches();
             }
             if phases.is_empty() {
@@ -215,10 +215,54 @@ impl Interpreter<'_> {
             Some(ObjectKind::Inert(path)) => {
                 path.starts_with("torch.utils.data.") || self.state.flag(*id, Flag::Device).is_some()
             }
-            Some(ObjectKind::Bounded(_)) => self.state.flag(*id, Flag::OverData).is_some(),
+            Some(ObjectKind::Bounded(_)) => {
+                self.state.flag(*id, Flag::OverData).is_some_and(|over_data| over_data.truth() == Some(true))
+            }
             _ => false,
         };
         iterated.stored.is_loader || iterated.objects().iter().any(is_loader)
+    }
+
+    /// What a loop over something goes over.
+    pub(super) fn kind_of_iterated(&self, iterated: &Value) -> Iterated {
+        let is_collection = |id: &ObjectId| match self.object(*id).map(|object| &object.kind) {
+            Some(ObjectKind::List | ObjectKind::Tuple | ObjectKind::Dict) => {
+                !self.shared.contains(id) && !self.record.by_usage.contains(id)
+            }
+            Some(ObjectKind::Bounded(_)) => {
+                self.state.flag(*id, Flag::OverData).is_some_and(|over_data| over_data.truth() == Some(false))
+            }
+            _ => false,
+        };
+        if self.is_loader(iterated) {
+            Iterated::Loader
+        } else if iterated.is_number()
+            || !iterated.objects().is_empty() && iterated.objects().iter().all(is_collection)
+        {
+            Iterated::Collection
+        } else if self.is_foreign(iterated) {
+            Iterated::Foreign
+        } else {
+            Iterated::Unknown
+        }
+    }
+
+    /// Whether something came out of a call of code in another file before the function that runs was called.
+    fn is_foreign(&self, value: &Value) -> bool {
+        let entered = self.calls.last().map_or(0, |call| call.clock);
+        let mut nodes = value.graph.iter().map(|node| self.graph.node(node)).peekable();
+        nodes.peek().is_some() && nodes.all(|node| node.kind == NodeKind::Call && node.clock <= entered)
+    }
+
+    /// What the innermost loop goes over. All that are under way go over data when it is a loader.
+    pub(super) fn note_kind_of_iterated(&mut self, kind: Iterated) {
+        if kind == Iterated::Loader {
+            self.note_data();
+        }
+        let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
+        if let Some(known) = innermost {
+            known.iterated = kind;
+        }
     }
 
     /// The loops under way go over data.
@@ -286,6 +330,7 @@ impl Interpreter<'_> {
             over_data: false,
             over: Over::default(),
             loads: false,
+            iterated: Iterated::Nothing,
         });
         self.loop_ids.insert(key, id);
         id
