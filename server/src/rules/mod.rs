@@ -20,6 +20,7 @@ mod oom119;
 mod oom124;
 mod oom125;
 mod oom126;
+mod oom129;
 mod oom131;
 mod oom201;
 mod oom202;
@@ -125,6 +126,7 @@ pub const RULES: &[Rule] = &[
     oom124::RULE,
     oom125::RULE,
     oom126::RULE,
+    oom129::RULE,
     oom131::RULE,
     oom201::RULE,
     oom202::RULE,
