@@ -43,8 +43,6 @@ effects! {
         DeviceQuestion = "device-question",
         /// Splits every batch over the GPUs of one process.
         DataParallel = "data-parallel",
-        /// Sends a result back through its graph.
-        Backward = "backward",
         /// Runs operations in 16 bit where that is safe.
         Autocast = "autocast",
         /// Computes gradients.
