@@ -16,6 +16,7 @@ pub mod multiples;
 pub mod objects;
 pub mod outputs;
 mod roles;
+pub mod states;
 
 use std::sync::LazyLock;
 

@@ -12,7 +12,9 @@ mod offload;
 mod oom101;
 mod oom102;
 mod oom104;
+mod oom105;
 mod oom106;
+mod oom107;
 mod oom108;
 mod oom116;
 mod oom117;
@@ -118,7 +120,9 @@ pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
     oom104::RULE,
+    oom105::RULE,
     oom106::RULE,
+    oom107::RULE,
     oom108::RULE,
     oom116::RULE,
     oom117::RULE,

@@ -5,7 +5,9 @@ mod fate;
 mod kept;
 mod library_calls;
 mod origins;
+mod retained;
 mod stashed;
+mod states;
 mod text;
 mod unused;
 
@@ -24,7 +26,7 @@ use crate::python::interpret::Outcome;
 use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
-use crate::python::script::{Fate, Kept, StashedTensors, UnusedForward};
+use crate::python::script::{CarriedState, Fate, Kept, RetainedGraph, StashedTensors, UnusedForward};
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
 use crate::python::value::ObjectId;
@@ -43,6 +45,10 @@ pub(super) struct Gathered {
     pub kept: Vec<Kept>,
     /// Forward passes whose graph no backward ever visits, in the order of the text.
     pub unused: Vec<UnusedForward>,
+    /// States that carry the graph of one training step into the next, in the order of the text.
+    pub states: Vec<CarriedState>,
+    /// Backwards in loops that retain a graph for no later one, in the order of the text.
+    pub retained: Vec<RetainedGraph>,
     /// Tensors without a graph that stay on a GPU, in the order of the text.
     pub stashed: Vec<StashedTensors>,
     /// Calls of libraries that matter to memory.
@@ -63,6 +69,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let facts = Facts::new(module, graph, record, scopes, usages);
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
+    let (states, retained) = (facts.states(), facts.retained());
     let place = |noted: &Noted| facts.place_of_call(noted);
     let is_trained = |noted: &Noted| match noted.object {
         Some(object) => facts.is_trained(object),
@@ -72,7 +79,18 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let process = library_calls::process(module, &happenings);
     let Happenings { caught, guarded_library_calls, .. } = happenings;
     let exhausted = exhausted || cut_short;
-    Gathered { kept, unused, stashed, calls, process, caught, guarded_library_calls, exhausted }
+    Gathered {
+        kept,
+        unused,
+        states,
+        retained,
+        stashed,
+        calls,
+        process,
+        caught,
+        guarded_library_calls,
+        exhausted,
+    }
 }
 struct Facts<'a> {
     module: &'a Module,
