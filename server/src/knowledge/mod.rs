@@ -14,6 +14,7 @@ mod libraries;
 pub mod loading;
 pub mod multiples;
 pub mod objects;
+pub mod outputs;
 mod roles;
 
 use std::sync::LazyLock;
@@ -22,7 +23,7 @@ use rustc_hash::FxHashMap;
 
 use crate::table::{Row, rows};
 
-pub use effects::{AttributeEffect, CallEffect, HookEffect, MethodEffect, ModuleEffect, Says};
+pub use effects::{AttributeEffect, CallEffect, HookEffect, MethodEffect, ModuleEffect, Says, StorageEffect};
 pub use libraries::{library, library_of_image};
 pub use roles::{ProcessEffect, Role};
 
@@ -35,6 +36,8 @@ pub struct Knowledge {
     modules: FxHashMap<&'static str, ModuleEffect>,
     evidence: FxHashMap<&'static str, (usize, Says)>,
     hooks: Vec<Hook>,
+    step_hooks: Vec<StepHook>,
+    storage: FxHashMap<&'static str, StorageEffect>,
     frameworks: Vec<&'static str>,
     star_imports: FxHashMap<&'static str, &'static str>,
     device_words: Vec<&'static str>,
@@ -52,6 +55,8 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
     modules: effects(rows(include_str!("modules.tsv"))),
     evidence: rows(include_str!("evidence.tsv")).filter_map(|row| evidence(&row)).collect(),
     hooks: rows(include_str!("hooks.tsv")).filter_map(|row| hook(&row)).collect(),
+    step_hooks: rows(include_str!("step_hooks.tsv")).filter_map(|row| step_hook(&row)).collect(),
+    storage: effects(rows(include_str!("storage.tsv"))),
     frameworks: rows(include_str!("frameworks.tsv")).filter_map(|row| row.first()).collect(),
     device_words: rows(include_str!("device_words.tsv")).filter_map(|row| row.first()).collect(),
     roles: effects(rows(include_str!("noted_calls.tsv"))),
@@ -163,6 +168,19 @@ impl Knowledge {
         rows.map(|hook| hook.base).collect()
     }
 
+    /// How a framework calls this method for every batch, if it does.
+    /// `bases` are the paths of the classes that the method's class is built on.
+    pub fn step_hook(&self, method: &str, bases: &[&str]) -> Option<&StepHook> {
+        let is_this =
+            |hook: &&StepHook| hook.method == method && bases.iter().any(|path| path.contains(hook.base));
+        self.step_hooks.iter().find(is_this)
+    }
+
+    /// Where the result of a tensor's method lies, or of PyTorch's function of that name.
+    pub fn storage(&self, name: &str) -> Option<StorageEffect> {
+        self.storage.get(name).copied()
+    }
+
     /// Names that show that a file has to do with a device.
     pub fn device_words(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.device_words.iter().copied()
@@ -229,6 +247,26 @@ fn hook(row: &Row) -> Option<Hook> {
     Some(Hook { base: row.first()?, method: row.get(1)?, effect: row.get(2)?.parse().ok()? })
 }
 
+/// A method that a framework calls for every batch.
+#[derive(Debug)]
+pub struct StepHook {
+    base: &'static str,
+    method: &'static str,
+    /// Whether the first thing it is given is the batch, on the device that the framework runs on.
+    pub gets_batch: bool,
+    /// The method that the framework calls when the epoch is over.
+    pub epoch_end: &'static str,
+}
+
+fn step_hook(row: &Row) -> Option<StepHook> {
+    let gets_batch = match row.get(2)? {
+        "batch" => true,
+        "other" => false,
+        _ => return None,
+    };
+    Some(StepHook { base: row.first()?, method: row.get(1)?, gets_batch, epoch_end: row.get(3)? })
+}
+
 fn mentions(path: &str, frameworks: &[&str]) -> bool {
     frameworks.iter().any(|framework| path.contains(framework))
 }
@@ -266,6 +304,8 @@ mod tests {
         check(include_str!("modules.tsv"), 3, |row| row.get(1)?.parse::<ModuleEffect>().ok());
         check(include_str!("evidence.tsv"), 4, evidence);
         check(include_str!("hooks.tsv"), 4, hook);
+        check(include_str!("step_hooks.tsv"), 5, step_hook);
+        check(include_str!("storage.tsv"), 3, |row| row.get(1)?.parse::<StorageEffect>().ok());
         check(include_str!("frameworks.tsv"), 2, Row::first);
         check(include_str!("star_imports.tsv"), 3, |row| row.get(1));
         check(include_str!("device_words.tsv"), 2, Row::first);

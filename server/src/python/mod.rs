@@ -15,7 +15,9 @@ mod record;
 pub mod results;
 mod scopes;
 pub mod script;
+mod stashed;
 mod state;
+pub mod storage;
 pub mod syntax;
 #[cfg(test)]
 mod tests;

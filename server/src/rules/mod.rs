@@ -11,6 +11,8 @@ mod no_grad;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom104;
+mod oom106;
 mod oom108;
 mod oom116;
 mod oom117;
@@ -18,12 +20,15 @@ mod oom119;
 mod oom124;
 mod oom125;
 mod oom126;
+mod oom131;
 mod oom201;
 mod oom202;
+mod oom203;
 mod oom205;
 mod oom206;
 mod oom208;
 mod oom209;
+mod oom216;
 mod oom401;
 mod oom402;
 mod oom403;
@@ -40,7 +45,10 @@ mod oom501;
 mod oom502;
 mod oom503;
 mod oom504;
+mod oom601;
+mod oom702;
 mod oom907;
+mod stashing;
 #[cfg(test)]
 mod tests;
 pub mod vl001;
@@ -107,6 +115,8 @@ impl Rule {
 pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
+    oom104::RULE,
+    oom106::RULE,
     oom108::RULE,
     oom116::RULE,
     oom117::RULE,
@@ -114,12 +124,15 @@ pub const RULES: &[Rule] = &[
     oom124::RULE,
     oom125::RULE,
     oom126::RULE,
+    oom131::RULE,
     oom201::RULE,
     oom202::RULE,
+    oom203::RULE,
     oom205::RULE,
     oom206::RULE,
     oom208::RULE,
     oom209::RULE,
+    oom216::RULE,
     oom401::RULE,
     oom402::RULE,
     oom403::RULE,
@@ -136,6 +149,8 @@ pub const RULES: &[Rule] = &[
     oom502::RULE,
     oom503::RULE,
     oom504::RULE,
+    oom601::RULE,
+    oom702::RULE,
     oom907::RULE,
     vl001::RULE,
     vl002::RULE,

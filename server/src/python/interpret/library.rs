@@ -27,7 +27,8 @@ impl Interpreter<'_> {
             self.consume_all(arguments);
             self.inert(expr, path)
         } else {
-            self.library_result(expr, (path, effect), arguments)
+            let result = self.library_result(expr, (path, effect), arguments);
+            self.stored_by_call(result, (path, effect), arguments)
         };
         if let Some(role) = role {
             self.note_call(expr, (path, role), arguments, &made);
@@ -285,7 +286,7 @@ impl Interpreter<'_> {
         match &first.what {
             // `torch.compile` of a function is the function.
             What::Objects(_) | What::Function(_) | What::Class(..) => first,
-            _ => Value { what: What::Moved, graph: first.graph },
+            _ => Value { what: What::Moved, ..first },
         }
     }
 

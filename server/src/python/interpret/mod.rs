@@ -28,7 +28,9 @@ mod objects;
 mod options;
 mod process;
 mod recording;
+mod stashes;
 mod statements;
+mod storage;
 mod tensors;
 mod texts;
 

@@ -254,7 +254,7 @@ impl Interpreter<'_> {
         for case in cases {
             self.resume(Some(before.clone()));
             for name in &case.names {
-                self.set_name(*name, Value { what: What::Unknown, graph: subject.graph.clone() });
+                self.set_name(*name, Value { what: What::Unknown, ..subject.clone() });
             }
             case.guard.iter().for_each(|guard| {
                 self.eval(*guard);
