@@ -20,6 +20,7 @@ mod oom119;
 mod oom124;
 mod oom125;
 mod oom126;
+mod oom127;
 mod oom131;
 mod oom201;
 mod oom202;
@@ -28,6 +29,7 @@ mod oom205;
 mod oom206;
 mod oom208;
 mod oom209;
+mod oom214;
 mod oom216;
 mod oom401;
 mod oom402;
@@ -124,6 +126,7 @@ pub const RULES: &[Rule] = &[
     oom124::RULE,
     oom125::RULE,
     oom126::RULE,
+    oom127::RULE,
     oom131::RULE,
     oom201::RULE,
     oom202::RULE,
@@ -132,6 +135,7 @@ pub const RULES: &[Rule] = &[
     oom206::RULE,
     oom208::RULE,
     oom209::RULE,
+    oom214::RULE,
     oom216::RULE,
     oom401::RULE,
     oom402::RULE,
