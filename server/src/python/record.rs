@@ -50,8 +50,8 @@ pub struct Forward {
     pub object: ObjectId,
     /// Whether a method of a module of this file runs it.
     pub in_module: bool,
-    /// Whether a block around it switches gradients on.
-    pub switched_on: bool,
+    /// What switches gradients on for the block around it, if anything does.
+    pub switched_on: Option<ExprId>,
     /// The calls under way, outermost first, each with the number of loops that were open when it was made.
     pub calls: Vec<(ExprId, usize)>,
     /// The names and attributes that it is given.

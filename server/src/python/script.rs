@@ -179,6 +179,8 @@ pub struct UnusedForward {
     pub by_usage: bool,
     /// Where the module was put in evaluation mode by code still under way.
     pub evaluating: Option<Span>,
+    /// What switches gradients on for the block around it, if anything does.
+    pub switched_on: Option<ExprId>,
     /// Whether it runs inside the forward pass of a module of this file.
     pub inside_forward: bool,
     /// Where gradients can be switched off around it.
@@ -278,6 +280,17 @@ impl<'a> Script<'a> {
     /// The text of a range.
     pub fn text_of(&self, span: Span) -> &'a str {
         span.text(self.text)
+    }
+
+    /// Whether a statement in a range sets an attribute of this name, of whatever.
+    pub fn sets_attribute_in(&self, name: &str, range: Span) -> bool {
+        let Some(name) = self.module.symbol(name) else { return false };
+        let is_it = |target: &ExprId| matches!(self.module.expr(*target).kind, ExprKind::Attribute { name: set, .. } if set == name);
+        let sets = |kind: &StmtKind| match kind {
+            StmtKind::Assign { targets, .. } => targets.iter().any(is_it),
+            _ => false,
+        };
+        self.module.stmts().any(|(_, stmt)| range.contains(stmt.span) && sets(&stmt.kind))
     }
 
     /// The range of the statements of a block.

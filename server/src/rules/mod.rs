@@ -23,6 +23,7 @@ mod oom124;
 mod oom125;
 mod oom126;
 mod oom129;
+mod oom127;
 mod oom131;
 mod oom201;
 mod oom202;
@@ -31,6 +32,7 @@ mod oom205;
 mod oom206;
 mod oom208;
 mod oom209;
+mod oom214;
 mod oom216;
 mod oom401;
 mod oom402;
@@ -131,6 +133,7 @@ pub const RULES: &[Rule] = &[
     oom125::RULE,
     oom126::RULE,
     oom129::RULE,
+    oom127::RULE,
     oom131::RULE,
     oom201::RULE,
     oom202::RULE,
@@ -139,6 +142,7 @@ pub const RULES: &[Rule] = &[
     oom206::RULE,
     oom208::RULE,
     oom209::RULE,
+    oom214::RULE,
     oom216::RULE,
     oom401::RULE,
     oom402::RULE,

@@ -45,6 +45,7 @@ impl Facts<'_> {
             returned: self.returned.contains(&id),
             by_usage,
             evaluating: forward.evaluating,
+            switched_on: forward.switched_on,
             inside_forward: forward.inside_forward,
             region: self.region(forward, depth),
         })
@@ -92,7 +93,7 @@ impl Facts<'_> {
     /// The code around a forward pass that trains nothing: the function `depth` calls deep, or the outermost loop of it
     /// that does not.
     pub(super) fn region(&self, forward: &Forward, depth: usize) -> Region {
-        if forward.switched_on {
+        if forward.switched_on.is_some() {
             // Switching them off further out would change nothing.
             return Region::Nothing;
         }

@@ -68,7 +68,7 @@ impl Interpreter<'_> {
                     evaluating: self.evaluating_since(id),
                     functions: self.calls.iter().filter_map(|call| call.function).collect(),
                     inside_forward: self.is_inside_forward(),
-                    switched_on: self.switched_on > 0,
+                    switched_on: self.switched_on.last().copied(),
                     in_module: self.is_in_module_method(),
                     object: id,
                     calls: self.calls.iter().filter_map(|call| Some((call.call?, call.loops))).collect(),

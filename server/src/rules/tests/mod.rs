@@ -20,6 +20,7 @@ mod oom124;
 mod oom125;
 mod oom126;
 mod oom129;
+mod oom127;
 mod oom131;
 mod oom201;
 mod oom202;
