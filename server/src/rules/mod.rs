@@ -21,6 +21,7 @@ mod oom131;
 mod oom201;
 mod oom202;
 mod oom203;
+mod oom204;
 mod oom205;
 mod oom206;
 mod oom209;
@@ -42,6 +43,8 @@ mod oom502;
 mod oom503;
 mod oom504;
 mod oom907;
+mod oom934;
+mod oom935;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -120,6 +123,7 @@ pub const RULES: &[Rule] = &[
     oom201::RULE,
     oom202::RULE,
     oom203::RULE,
+    oom204::RULE,
     oom205::RULE,
     oom206::RULE,
     oom209::RULE,
@@ -141,6 +145,8 @@ pub const RULES: &[Rule] = &[
     oom503::RULE,
     oom504::RULE,
     oom907::RULE,
+    oom934::RULE,
+    oom935::RULE,
     vl001::RULE,
     vl002::RULE,
 ];

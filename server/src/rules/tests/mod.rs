@@ -19,6 +19,7 @@ mod oom131;
 mod oom201;
 mod oom202;
 mod oom203;
+mod oom204;
 mod oom205;
 mod oom206;
 mod oom209;
@@ -30,6 +31,7 @@ mod oom405;
 mod oom411;
 mod oom412;
 mod oom907;
+mod oom935;
 mod pages;
 
 use vramlens_grammars::{Document, Source, Span};
