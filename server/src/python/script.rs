@@ -12,7 +12,7 @@ use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
 pub use crate::python::record::{Iterated, Over};
-pub use crate::python::stashed::{Emptied, StashedTensors};
+pub use crate::python::stashed::{Emptied, Resident, ResidentData, StashedTensors};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
 
@@ -29,6 +29,8 @@ pub struct Script<'a> {
     pub unused: Vec<UnusedForward>,
     /// Tensors without a graph that stay on a GPU over the iterations of a loop.
     pub stashed: Vec<StashedTensors>,
+    /// Data sets that are put on a GPU as a whole, in the order of the text.
+    pub residents: Vec<ResidentData>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
     /// reached in several ways is there once for each.
     pub calls: Vec<LibraryCall>,
@@ -194,8 +196,17 @@ pub enum Region {
 impl<'a> Script<'a> {
     /// Reads a lowered module.
     pub fn read(module: &'a Module, text: &'a str) -> Self {
-        let Gathered { kept, unused, stashed, calls, process, caught, guarded_library_calls, exhausted } =
-            facts::gather(module, interpret::follow(module));
+        let Gathered {
+            kept,
+            unused,
+            stashed,
+            residents,
+            calls,
+            process,
+            caught,
+            guarded_library_calls,
+            exhausted,
+        } = facts::gather(module, interpret::follow(module));
         let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
         Self {
             text,
@@ -203,6 +214,7 @@ impl<'a> Script<'a> {
             kept,
             unused,
             stashed,
+            residents,
             calls,
             process,
             caught,

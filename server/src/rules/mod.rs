@@ -14,6 +14,7 @@ mod oom104;
 mod oom106;
 mod oom108;
 mod oom117;
+mod oom122;
 mod oom125;
 mod oom126;
 mod oom129;
@@ -116,6 +117,7 @@ pub const RULES: &[Rule] = &[
     oom106::RULE,
     oom108::RULE,
     oom117::RULE,
+    oom122::RULE,
     oom125::RULE,
     oom126::RULE,
     oom129::RULE,

@@ -23,7 +23,7 @@ use crate::python::interpret::Outcome;
 use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
-use crate::python::script::{Fate, Kept, StashedTensors, UnusedForward};
+use crate::python::script::{Fate, Kept, ResidentData, StashedTensors, UnusedForward};
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
 use crate::python::value::ObjectId;
@@ -44,6 +44,8 @@ pub(super) struct Gathered {
     pub unused: Vec<UnusedForward>,
     /// Tensors without a graph that stay on a GPU, in the order of the text.
     pub stashed: Vec<StashedTensors>,
+    /// Data sets that are put on a GPU as a whole, in the order of the text.
+    pub residents: Vec<ResidentData>,
     /// Calls of libraries that matter to memory.
     pub calls: Vec<LibraryCall>,
     /// What happens to the process.
@@ -62,6 +64,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let facts = Facts::new(module, graph, record, scopes, usages);
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
+    let residents = facts.residents();
     let place = |noted: &Noted| facts.place_of_call(noted);
     let is_trained = |noted: &Noted| match noted.object {
         Some(object) => facts.is_trained(object),
@@ -71,7 +74,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let process = library_calls::process(module, &happenings);
     let Happenings { caught, guarded_library_calls, .. } = happenings;
     let exhausted = exhausted || cut_short;
-    Gathered { kept, unused, stashed, calls, process, caught, guarded_library_calls, exhausted }
+    Gathered { kept, unused, stashed, residents, calls, process, caught, guarded_library_calls, exhausted }
 }
 struct Facts<'a> {
     module: &'a Module,

@@ -12,6 +12,7 @@ mod oom104;
 mod oom106;
 mod oom108;
 mod oom117;
+mod oom122;
 mod oom125;
 mod oom126;
 mod oom129;
