@@ -12,8 +12,11 @@ pub mod exceptions;
 pub mod fields;
 mod libraries;
 pub mod loading;
+pub mod multiples;
 pub mod objects;
+pub mod outputs;
 mod roles;
+pub mod states;
 
 use std::sync::LazyLock;
 

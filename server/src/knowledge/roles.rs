@@ -41,8 +41,20 @@ effects! {
         CacheEmptying = "cache-emptying",
         /// Asks whether there is a GPU.
         DeviceQuestion = "device-question",
-        /// Sends a result back through its graph.
+        /// Splits every batch over the GPUs of one process.
+        DataParallel = "data-parallel",
+        /// Runs operations in 16 bit where that is safe.
+        Autocast = "autocast",
+        /// Computes gradients.
         Backward = "backward",
+        /// Looks for the operation that made a gradient that is no number.
+        AnomalyMode = "anomaly-mode",
+        /// Records every allocation of memory.
+        MemoryHistory = "memory-history",
+        /// Writes down what was recorded of the memory.
+        MemorySnapshot = "memory-snapshot",
+        /// Records the operations that run.
+        Profiler = "profiler",
         /// Clears gradients.
         ZeroGrad = "zero-grad",
         /// Generates a sequence, token by token.

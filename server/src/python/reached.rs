@@ -6,7 +6,7 @@ use crate::knowledge::Role;
 use crate::python::enclosing::{Block, Inside, enclosing};
 use crate::python::library_call::LibraryCall;
 use crate::python::script::{LoopFacts, Script};
-use crate::python::syntax::{ExprId, StmtKind};
+use crate::python::syntax::{ExprId, ExprKind, StmtKind};
 
 impl Script<'_> {
     /// Whether each iteration of a loop surely makes a call: no condition stands around it, nor around the calls that lead
@@ -23,13 +23,19 @@ impl Script<'_> {
             && way.all(|span| self.always_runs_in_its_function(span))
     }
 
-    /// Whether a function that is called surely comes by a place in it.
-    fn always_runs_in_its_function(&self, span: Span) -> bool {
-        let around = enclosing(self.module, span);
+    /// Whether the function or the module that a place stands in surely comes by it.
+    pub fn always_runs_in_its_function(&self, span: Span) -> bool {
+        let around = self.around_in_function(span);
+        around.into_iter().all(|inside| self.always_runs(inside))
+    }
+
+    /// The blocks that a place stands inside in its function or the module, the outermost first.
+    pub fn around_in_function(&self, span: Span) -> Vec<Inside> {
+        let mut around = enclosing(self.module, span);
         let is_function =
             |inside: &Inside| matches!(self.module.stmt(inside.stmt).kind, StmtKind::Function(_));
-        let Some(place) = around.iter().rposition(is_function) else { return false };
-        around.iter().skip(place + 1).copied().all(|inside| self.always_runs(inside))
+        let own = around.iter().rposition(is_function).map_or(0, |place| place + 1);
+        around.split_off(own)
     }
 
     /// Whether whatever reaches a statement goes on into one of its blocks.
@@ -37,9 +43,17 @@ impl Script<'_> {
         match (&self.module.stmt(inside.stmt).kind, inside.block) {
             (StmtKind::With { .. }, _) => true,
             (StmtKind::Try { .. }, block) => !matches!(block, Block::Handler(_)),
-            (StmtKind::If { test, .. }, Block::Body) => self.asks_for_device(*test),
+            (StmtKind::If { test, .. }, Block::Body) => {
+                self.asks_for_device(*test) || self.asks_for_main(*test)
+            }
             _ => false,
         }
+    }
+
+    /// Whether an expression asks whether the module is the program: `__name__ == "__main__"`.
+    fn asks_for_main(&self, expr: ExprId) -> bool {
+        let ExprKind::Compare { left, .. } = &self.module.expr(expr).kind else { return false };
+        matches!(self.module.expr(*left).kind, ExprKind::Name(name) if self.module.name(name) == "__name__")
     }
 
     /// Whether an expression only asks whether there is a GPU.

@@ -1,5 +1,7 @@
 //! What happens to graphs while a program runs: the raw events, as the interpreter sees them.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vramlens_grammars::Span;
@@ -15,10 +17,16 @@ use crate::python::value::{FrameId, ObjectId, Place};
 pub struct Backward {
     /// The call.
     pub span: Span,
+    /// The call's expression; none for a framework's own.
+    pub call: Option<ExprId>,
+    /// The function whose code it is.
+    pub function: Option<FunctionId>,
     /// What it starts from.
     pub roots: NodeSet,
     /// Whether the graph survives it.
     pub retains: bool,
+    /// Whether gradients get a graph of their own.
+    pub creates_graph: bool,
     /// Whether it only computes gradients, which does not say what becomes of the graph afterwards.
     pub is_partial: bool,
     /// The loops open when it runs, outermost first.
@@ -42,10 +50,12 @@ pub struct Forward {
     pub object: ObjectId,
     /// Whether a method of a module of this file runs it.
     pub in_module: bool,
-    /// Whether a block around it switches gradients on.
-    pub switched_on: bool,
+    /// What switches gradients on for the block around it, if anything does.
+    pub switched_on: Option<ExprId>,
     /// The calls under way, outermost first, each with the number of loops that were open when it was made.
     pub calls: Vec<(ExprId, usize)>,
+    /// The names and attributes that it is given.
+    pub given: Vec<(ExprId, Place)>,
 }
 
 /// A value with a graph put into a collection.
@@ -183,6 +193,8 @@ pub struct Loop {
     pub loads: bool,
     /// What is iterated.
     pub iterated: Iterated,
+    /// Whether it stands for calls of a function from elsewhere, one after the other.
+    pub is_calls: bool,
 }
 
 /// What a loop iterates.
@@ -232,6 +244,10 @@ pub struct Record {
     pub holders: FxHashMap<NodeId, FxHashSet<Place>>,
     /// The loops in which a place is given a value without a graph.
     pub resets: FxHashSet<(Place, LoopId)>,
+    /// The loops in which a later iteration than the first gives a place a value without a graph.
+    pub cuts: FxHashSet<(Place, LoopId)>,
+    /// The library class that a module is made from.
+    pub made_from: FxHashMap<ObjectId, Rc<str>>,
     /// The loops in which items are taken out of a collection.
     pub drops: FxHashSet<(ObjectId, LoopId)>,
     /// The call, in an outer function's code, that hands a node's fresh operands over.

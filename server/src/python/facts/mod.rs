@@ -5,7 +5,9 @@ mod fate;
 mod kept;
 mod library_calls;
 mod origins;
+mod retained;
 mod stashed;
+mod states;
 mod text;
 mod unused;
 
@@ -15,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vramlens_grammars::Span;
 
+use crate::knowledge::Role;
 use crate::python::facts::cycles::Cycles;
 use crate::python::facts::fate::Visits;
 use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
@@ -23,7 +26,9 @@ use crate::python::interpret::Outcome;
 use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
-use crate::python::script::{Fate, Kept, ResidentData, StashedTensors, UnusedForward};
+use crate::python::script::{
+    CarriedState, Fate, Kept, ResidentData, RetainedGraph, StashedTensors, UnusedForward,
+};
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
 use crate::python::value::ObjectId;
@@ -42,6 +47,10 @@ pub(super) struct Gathered {
     pub kept: Vec<Kept>,
     /// Forward passes whose graph no backward ever visits, in the order of the text.
     pub unused: Vec<UnusedForward>,
+    /// States that carry the graph of one training step into the next, in the order of the text.
+    pub states: Vec<CarriedState>,
+    /// Backwards in loops that retain a graph for no later one, in the order of the text.
+    pub retained: Vec<RetainedGraph>,
     /// Tensors without a graph that stay on a GPU, in the order of the text.
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
@@ -65,16 +74,29 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
     let residents = facts.residents();
+    let (states, retained) = (facts.states(), facts.retained());
     let place = |noted: &Noted| facts.place_of_call(noted);
     let is_trained = |noted: &Noted| match noted.object {
         Some(object) => facts.is_trained(object),
-        None => facts.trained.contains(&noted.call),
+        None => noted.role == Role::ModelRun && facts.trains_on(noted.call),
     };
     let calls = library_calls::calls(module, &happenings, place, is_trained);
     let process = library_calls::process(module, &happenings);
     let Happenings { caught, guarded_library_calls, .. } = happenings;
     let exhausted = exhausted || cut_short;
-    Gathered { kept, unused, stashed, residents, calls, process, caught, guarded_library_calls, exhausted }
+    Gathered {
+        kept,
+        unused,
+        states,
+        retained,
+        stashed,
+        residents,
+        calls,
+        process,
+        caught,
+        guarded_library_calls,
+        exhausted,
+    }
 }
 struct Facts<'a> {
     module: &'a Module,
@@ -116,6 +138,11 @@ impl<'a> Facts<'a> {
         let visited = |forward: &Forward| forward.object == object && self.trained.contains(&forward.call);
         let optimized = self.record.optimized.contains(&object) && !self.record.backwards.is_empty();
         optimized || self.record.forwards.values().any(visited)
+    }
+
+    /// Whether a backward runs over what a call returns.
+    fn trains_on(&self, call: ExprId) -> bool {
+        self.record.exprs.iter().any(|(node, expr)| *expr == call && self.visits.any(*node))
     }
 
     /// Where a noted call is reached.

@@ -45,7 +45,7 @@ impl Interpreter<'_> {
     }
 
     /// The place that a name or an attribute is.
-    fn place_of(&mut self, expr: ExprId) -> Option<Place> {
+    pub(super) fn place_of(&mut self, expr: ExprId) -> Option<Place> {
         match &self.module.expr(expr).kind {
             ExprKind::Name(name) => Some(Place::Variable(self.home_frame(*name), *name)),
             ExprKind::Attribute { object, name, .. } => {

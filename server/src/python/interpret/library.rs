@@ -105,7 +105,11 @@ impl Interpreter<'_> {
                 self.inert(expr, path)
             }
             CallEffect::Wraps => Self::wrapped(arguments),
-            CallEffect::Module | CallEffect::Layer => self.new_module(expr, effect, arguments),
+            CallEffect::Module | CallEffect::Layer => {
+                let module = self.new_module(expr, effect, arguments);
+                self.record.made_from.extend(module.single_object().map(|id| (id, path.clone())));
+                module
+            }
             CallEffect::PlainModule | CallEffect::LossModule => Value::object(self.allocate(
                 expr,
                 0,

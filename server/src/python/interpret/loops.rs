@@ -265,6 +265,14 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The innermost loop stands for calls of a function from elsewhere.
+    pub(super) fn note_calls_from_elsewhere(&mut self) {
+        let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
+        if let Some(known) = innermost {
+            known.is_calls = true;
+        }
+    }
+
     /// The loops under way go over data.
     pub(super) fn note_data(&mut self) {
         for open in &self.loops {
@@ -331,6 +339,7 @@ impl Interpreter<'_> {
             over: Over::default(),
             loads: false,
             iterated: Iterated::Nothing,
+            is_calls: false,
         });
         self.loop_ids.insert(key, id);
         id

@@ -232,8 +232,8 @@ struct Interpreter<'a> {
     loops: Vec<OpenLoop>,
     moment: Moment,
     state: State,
-    /// How many blocks under way switch gradients on.
-    switched_on: usize,
+    /// What switches gradients on around the code under way, the outermost first.
+    switched_on: Vec<ExprId>,
     /// How many `try` statements are under way.
     guarded: usize,
     /// Whether the point reached can be reached at all.
@@ -276,7 +276,7 @@ impl<'a> Interpreter<'a> {
             loops: Vec::new(),
             moment: Rc::new([]),
             state: State::default(),
-            switched_on: 0,
+            switched_on: Vec::new(),
             guarded: 0,
             live: true,
             steps: 0,

@@ -145,20 +145,19 @@ impl Interpreter<'_> {
 
     fn run_with(&mut self, stmt: StmtId, items: &[(ExprId, Option<ExprId>)], body: &[StmtId]) {
         let before = self.state.grad;
-        let mut switches = false;
+        let mut switch = None;
         for (context, target) in items {
             let entered = self.eval(*context);
-            let (switch, bound) = self.entered(*context, &entered);
-            let switch = switch.or_else(|| self.may_switch(*context));
-            if let Some(mode) = switch {
+            let (mode, bound) = self.entered(*context, &entered);
+            if let Some(mode) = mode.or_else(|| self.may_switch(*context)) {
                 self.state.grad = mode;
-                switches = true;
+                switch = Some(*context);
             }
             if let Some(target) = target {
                 self.assign(*target, &bound, stmt);
             }
         }
-        if !switches {
+        if switch.is_none() {
             self.run_block(body);
             return;
         }
@@ -166,10 +165,12 @@ impl Interpreter<'_> {
         if let Some(activation) = self.calls.last_mut() {
             activation.switches.push((loops, before));
         }
-        let switches_on = self.state.grad == GradMode::On;
-        self.switched_on += usize::from(switches_on);
+        let outside = self.switched_on.len();
+        if self.state.grad == GradMode::On {
+            self.switched_on.extend(switch);
+        }
         self.run_block(body);
-        self.switched_on -= usize::from(switches_on);
+        self.switched_on.truncate(outside);
         if let Some(activation) = self.calls.last_mut() {
             activation.switches.pop();
         }
