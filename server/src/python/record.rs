@@ -112,6 +112,21 @@ pub struct Stash {
     pub bounded: bool,
     /// The function whose code keeps it.
     pub function: Option<FunctionId>,
+    /// Whether that is a method of a module.
+    pub in_module: bool,
+}
+
+/// A data set, or part of one, that is put on a GPU as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resident {
+    /// An attribute of a data set, from its making on.
+    Field,
+    /// The tensors of a `TensorDataset`.
+    Tensors,
+    /// All batches of a loader, in a list.
+    Batches,
+    /// What a data set or a collating function yields, in whatever process runs it.
+    Yielded,
 }
 
 /// An expression whose tensors are kept.
@@ -139,6 +154,8 @@ pub enum Over {
     Items,
     /// The places of batches, or of all items, in a sequence.
     Places,
+    /// The batches of a loader.
+    Batches,
 }
 
 /// Whether a collection drops old items.
@@ -209,6 +226,12 @@ pub struct Record {
     pub stashes: FxHashMap<(u32, u32, Option<ObjectId>), Stash>,
     /// Expressions whose value may lie on a GPU, and whether it is known to be a tensor.
     pub on_gpu: FxHashMap<ExprId, (Storage, bool)>,
+    /// Where data sets are put on a GPU as a whole, and how.
+    pub residents: FxHashMap<Span, Resident>,
+    /// Functions that put the items of a batch together.
+    pub collating: FxHashSet<FunctionId>,
+    /// A loader with worker processes.
+    pub workers: Option<Span>,
     /// The hooks that a framework calls for every batch, each with the name of what it calls at the end of the epoch.
     pub step_hooks: FxHashMap<FunctionId, &'static str>,
     /// The functions that empty a collection.

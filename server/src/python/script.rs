@@ -13,7 +13,7 @@ use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
 pub use crate::python::record::{Iterated, Over};
-pub use crate::python::stashed::{Emptied, StashedTensors};
+pub use crate::python::stashed::{Emptied, Resident, ResidentData, StashedTensors};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
 
@@ -34,6 +34,8 @@ pub struct Script<'a> {
     pub retained: Vec<RetainedGraph>,
     /// Tensors without a graph that stay on a GPU over the iterations of a loop.
     pub stashed: Vec<StashedTensors>,
+    /// Data sets that are put on a GPU as a whole, in the order of the text.
+    pub residents: Vec<ResidentData>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
     /// reached in several ways is there once for each.
     pub calls: Vec<LibraryCall>,
@@ -252,6 +254,7 @@ impl<'a> Script<'a> {
             states,
             retained,
             stashed,
+            residents,
             calls,
             process,
             caught,
@@ -267,6 +270,7 @@ impl<'a> Script<'a> {
             states,
             retained,
             stashed,
+            residents,
             calls,
             process,
             caught,

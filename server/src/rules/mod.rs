@@ -19,6 +19,7 @@ mod oom108;
 mod oom116;
 mod oom117;
 mod oom119;
+mod oom122;
 mod oom124;
 mod oom125;
 mod oom126;
@@ -132,6 +133,7 @@ pub const RULES: &[Rule] = &[
     oom116::RULE,
     oom117::RULE,
     oom119::RULE,
+    oom122::RULE,
     oom124::RULE,
     oom125::RULE,
     oom126::RULE,

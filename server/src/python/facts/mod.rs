@@ -26,7 +26,9 @@ use crate::python::interpret::Outcome;
 use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
-use crate::python::script::{CarriedState, Fate, Kept, RetainedGraph, StashedTensors, UnusedForward};
+use crate::python::script::{
+    CarriedState, Fate, Kept, ResidentData, RetainedGraph, StashedTensors, UnusedForward,
+};
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
 use crate::python::value::ObjectId;
@@ -51,6 +53,8 @@ pub(super) struct Gathered {
     pub retained: Vec<RetainedGraph>,
     /// Tensors without a graph that stay on a GPU, in the order of the text.
     pub stashed: Vec<StashedTensors>,
+    /// Data sets that are put on a GPU as a whole, in the order of the text.
+    pub residents: Vec<ResidentData>,
     /// Calls of libraries that matter to memory.
     pub calls: Vec<LibraryCall>,
     /// What happens to the process.
@@ -69,6 +73,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let facts = Facts::new(module, graph, record, scopes, usages);
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
+    let residents = facts.residents();
     let (states, retained) = (facts.states(), facts.retained());
     let place = |noted: &Noted| facts.place_of_call(noted);
     let is_trained = |noted: &Noted| match noted.object {
@@ -85,6 +90,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
         states,
         retained,
         stashed,
+        residents,
         calls,
         process,
         caught,

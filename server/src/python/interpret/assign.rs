@@ -13,6 +13,9 @@ impl Interpreter<'_> {
             ExprKind::Attribute { object, name, .. } => {
                 let holder = self.eval(*object);
                 self.note_set(stmt, *object, &holder, *name, value);
+                if let Some(id) = holder.single_object() {
+                    self.note_field(id, value, self.module.stmt(stmt).span);
+                }
                 self.set_attribute(&holder, *name, value);
             }
             ExprKind::Subscript { object, index } => self.set_item(stmt, *object, *index, value),

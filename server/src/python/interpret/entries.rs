@@ -113,6 +113,7 @@ impl Interpreter<'_> {
             });
         } else {
             let result = self.activate(closure, Context(0), None, &Arguments::default());
+            self.note_yielded(function, &result);
             self.hand_back(&result);
         }
         self.note_end();

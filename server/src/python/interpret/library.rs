@@ -90,6 +90,7 @@ impl Interpreter<'_> {
                 })
             }
             CallEffect::InertObject => {
+                self.note_data_object(expr, path, arguments);
                 self.consume_all(arguments);
                 self.inert(expr, path)
             }

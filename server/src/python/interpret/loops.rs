@@ -68,7 +68,7 @@ impl Interpreter<'_> {
     pub(super) fn note_batches(&mut self) {
         let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
         if let Some(known) = innermost {
-            known.over = Over::Items;
+            known.over = Over::Batches;
             known.loads = true;
         }
     }

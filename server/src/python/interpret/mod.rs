@@ -29,6 +29,7 @@ mod objects;
 mod options;
 mod process;
 mod recording;
+mod residents;
 mod stashes;
 mod statements;
 mod storage;

@@ -23,6 +23,12 @@ impl Interpreter<'_> {
         arguments.all().fold(Storage::default(), |stored, value| stored.combined(self.storage_of(value)))
     }
 
+    /// Where a value lies itself. What a backward shows to be one number is one.
+    pub(super) fn own_storage(&self, value: &Value) -> Storage {
+        let is_number = !value.graph.is_empty() && self.is_scalar(value);
+        if is_number { value.stored.sized(Size::Number) } else { value.stored }
+    }
+
     /// The place that a device is; `None` where the value is none, such as a type.
     pub(super) fn place_named(&self, device: &Value) -> Option<Places> {
         match Device::named(&self.known(device, 1)) {
@@ -138,7 +144,7 @@ impl Interpreter<'_> {
         if !is_operation {
             return result;
         }
-        let operands = receiver.stored.combined(self.storage_given(arguments));
+        let operands = self.own_storage(receiver).combined(self.storage_given(arguments));
         let stored = match effect {
             Some(StorageEffect::Moved) => match self.place_moved_to(arguments) {
                 // A type or another tensor's type, most likely.
@@ -182,8 +188,8 @@ impl Interpreter<'_> {
                 None => stored,
             },
         };
-        let grown = effect == CallEffect::Concatenation && self.grows(expr, &result, stored);
-        self.with_storage(result, Storage { grown, ..stored })
+        let grows = effect == CallEffect::Concatenation && self.grows(expr, &result, stored);
+        self.with_storage(result, Storage { grown: grows.then_some(expr), ..stored })
     }
 
     /// The result of a forward pass, with where it lies: where the module is, or what it was given.

@@ -16,6 +16,7 @@ mod oom108;
 mod oom116;
 mod oom117;
 mod oom119;
+mod oom122;
 mod oom124;
 mod oom125;
 mod oom126;
