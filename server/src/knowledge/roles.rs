@@ -41,6 +41,8 @@ effects! {
         CacheEmptying = "cache-emptying",
         /// Asks whether there is a GPU.
         DeviceQuestion = "device-question",
+        /// Splits every batch over the GPUs of one process.
+        DataParallel = "data-parallel",
         /// Runs operations in 16 bit where that is safe.
         Autocast = "autocast",
         /// Computes gradients.

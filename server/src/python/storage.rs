@@ -13,6 +13,8 @@ pub struct Storage {
     pub gathered: bool,
     /// Whether they are, or were made from, an item that a loop was given.
     pub from_item: bool,
+    /// Whether it was made of its own earlier value with more put beside it.
+    pub grown: bool,
     /// Whether it is something that yields batches on that device.
     pub is_loader: bool,
 }
@@ -24,8 +26,10 @@ pub struct Places(u8);
 /// How large a tensor is, for each item of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Size {
-    /// A number or two: a class index, a reduced loss.
+    /// One number, whatever the batch: a reduced loss.
     #[default]
+    Number,
+    /// A number or two for each item: class indices.
     Small,
     /// Whatever a data set yields: pictures or labels.
     Data,
@@ -85,16 +89,17 @@ impl Storage {
     pub fn join(self, other: Storage) -> Storage {
         let from_item = self.from_item | other.from_item;
         if !self.places.is_known() {
-            return Storage { from_item, ..other };
+            return Storage { from_item, grown: self.grown | other.grown, ..other };
         }
         if !other.places.is_known() {
-            return Storage { from_item, ..self };
+            return Storage { from_item, grown: self.grown | other.grown, ..self };
         }
         Storage {
             places: self.places | other.places,
             size: self.size.max(other.size),
             gathered: self.gathered | other.gathered,
             from_item,
+            grown: self.grown | other.grown,
             is_loader: self.is_loader & other.is_loader,
         }
     }
@@ -105,13 +110,19 @@ impl Storage {
     pub fn combined(self, other: Storage) -> Storage {
         let joined = self.join(other);
         let on_gpu = self.places.is_gpu() || other.places.is_gpu();
-        Storage { places: if on_gpu { Places::GPU } else { joined.places }, ..joined }
+        Storage { places: if on_gpu { Places::GPU } else { joined.places }, grown: false, ..joined }
     }
 
     /// The same in other places.
     #[must_use]
     pub fn moved(self, places: Places) -> Storage {
         Storage::new(places, if self.places.is_known() { self.size } else { Size::Data })
+    }
+
+    /// A part of it: what is cut off no longer grows.
+    #[must_use]
+    pub fn part(self) -> Storage {
+        Storage { grown: false, ..self }
     }
 
     /// The same with another size; nothing known stays so.

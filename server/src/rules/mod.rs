@@ -21,6 +21,7 @@ mod oom124;
 mod oom125;
 mod oom126;
 mod oom127;
+mod oom129;
 mod oom131;
 mod oom201;
 mod oom202;
@@ -50,6 +51,7 @@ mod oom504;
 mod oom601;
 mod oom702;
 mod oom907;
+mod oom932;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -127,6 +129,7 @@ pub const RULES: &[Rule] = &[
     oom125::RULE,
     oom126::RULE,
     oom127::RULE,
+    oom129::RULE,
     oom131::RULE,
     oom201::RULE,
     oom202::RULE,
@@ -156,6 +159,7 @@ pub const RULES: &[Rule] = &[
     oom601::RULE,
     oom702::RULE,
     oom907::RULE,
+    oom932::RULE,
     vl001::RULE,
     vl002::RULE,
 ];

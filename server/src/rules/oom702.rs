@@ -63,8 +63,8 @@ fn check(context: &Context) -> Vec<Finding> {
         context.script.calls.iter().filter(|call| call.role == Role::Engine).collect();
     let mut found = Vec::new();
     for (place, second) in engines.iter().enumerate() {
-        let before = engines.iter().take(place);
-        found.extend(before.filter_map(|first| finding(context, first, second)).next());
+        let mut before = engines.iter().take(place);
+        found.extend(before.find_map(|first| finding(context, first, second)));
     }
     worst_of_each_place(found)
 }

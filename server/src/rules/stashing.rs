@@ -23,6 +23,7 @@ pub fn verdict(stashed: &StashedTensors) -> Option<Verdict> {
         {
             (Severity::Information, Confidence::Low)
         }
+        Size::Number => return None,
         _ if !in_loop.loads => return None,
         // A batch taken apart, most likely.
         Size::Small | Size::Data if stashed.target == stashed.span => return None,

@@ -219,7 +219,7 @@ impl Interpreter<'_> {
                 Value { stored: object.stored, ..Value::plain(What::Tensor) }
             }
             Some(AttributeEffect::Scalar) => {
-                Value { stored: object.stored.sized(Size::Small), ..self.scalar_part(object) }
+                Value { stored: object.stored.sized(Size::Number), ..self.scalar_part(object) }
             }
             Some(AttributeEffect::PipelineResult) => {
                 self.record.pipelines.extend(object.graph.iter());
@@ -249,7 +249,7 @@ impl Interpreter<'_> {
             Some(key) => self.item_at(&holder, &key),
             None if holder.objects().is_empty() => {
                 let what = if holder.what.is_tensor() { holder.what.clone() } else { What::Unknown };
-                Value { what, ..holder }
+                Value { what, stored: holder.stored.part(), ..holder }
             }
             None => self.any_item(&holder),
         }

@@ -28,7 +28,7 @@ impl Interpreter<'_> {
             self.inert(expr, path)
         } else {
             let result = self.library_result(expr, (path, effect), arguments);
-            self.stored_by_call(result, (path, effect), arguments)
+            self.stored_by_call(expr, result, (path, effect), arguments)
         };
         if let Some(role) = role {
             self.note_call(expr, (path, role), arguments, &made);

@@ -97,7 +97,7 @@ impl Interpreter<'_> {
                 .state
                 .items(id)
                 .filter_map(|(key, part)| Some((Place::Item(id, key?.clone()), part.clone())))
-                .filter(|(_, part)| part.objects().is_empty() && matches!(part.what, What::Unknown))
+                .filter(|(_, part)| matches!(part.what, What::Unknown) || part.what.is_tensor())
                 .collect();
             for (place, part) in parts {
                 self.state.set(place, marked(part));
@@ -168,11 +168,12 @@ impl Interpreter<'_> {
             return;
         }
         let id = self.loop_id(site);
-        self.loops.push(OpenLoop { id, pass: 0, breaks: None, continues: None });
+        self.loops.push(OpenLoop { id, pass: 0, breaks: None, continues: None, head: self.state.clone() });
         let mut after = None;
         for pass in 0..MOST_PASSES {
             if let Some(open) = self.loops.last_mut() {
                 open.pass = pass;
+                open.head = self.state.clone();
             }
             self.refresh_moment();
             let head = self.state.clone();

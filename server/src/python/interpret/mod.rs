@@ -18,6 +18,7 @@ mod entries;
 mod expressions;
 mod forward;
 mod functions;
+mod growing;
 mod library;
 mod loops;
 mod modules;
@@ -167,6 +168,8 @@ struct OpenLoop {
     pass: u32,
     breaks: Option<State>,
     continues: Option<State>,
+    /// What held when the pass under way began.
+    head: State,
 }
 
 /// What a class of the module is built on and where it was defined.

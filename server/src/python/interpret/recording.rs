@@ -56,7 +56,7 @@ impl Interpreter<'_> {
         });
         let graph = parts.collect();
         let what = if whole.what.is_tensor() { whole.what.clone() } else { What::Unknown };
-        Value { what, graph, stored: whole.stored }
+        Value { what, graph, stored: whole.stored.part() }
     }
 
     fn record_part(&mut self, whole: NodeId, part: u32, kind: NodeKind, scalar: bool) -> NodeId {

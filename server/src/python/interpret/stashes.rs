@@ -82,11 +82,8 @@ impl Interpreter<'_> {
                     pending.extend(items);
                 }
                 ExprKind::Dict(entries) => pending.extend(entries.iter().map(|(_, value)| *value)),
-                kind => {
-                    let name = match kind {
-                        ExprKind::Name(name) => Some(Place::Variable(self.home_frame(*name), *name)),
-                        _ => None,
-                    };
+                _ => {
+                    let name = self.name_of(expr);
                     let known = self.record.on_gpu.get(&expr).copied();
                     written.extend(known.map(|(stored, is_tensor)| Stashed {
                         expr,
@@ -98,6 +95,14 @@ impl Interpreter<'_> {
             }
         }
         written
+    }
+
+    /// The name that an expression is.
+    pub(super) fn name_of(&self, expr: ExprId) -> Option<Place> {
+        match self.module.expr(expr).kind {
+            ExprKind::Name(name) => Some(Place::Variable(self.home_frame(name), name)),
+            _ => None,
+        }
     }
 
     /// At the end of an iteration: the tensors that earlier statements of it kept may still be there.

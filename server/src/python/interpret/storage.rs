@@ -132,6 +132,7 @@ impl Interpreter<'_> {
     /// The result of a function of a library on tensors, with where it lies.
     pub(super) fn stored_by_call(
         &mut self,
+        expr: ExprId,
         result: Value,
         (path, effect): (&str, Option<CallEffect>),
         arguments: &Arguments,
@@ -146,7 +147,7 @@ impl Interpreter<'_> {
             stored = Storage::new(Places::HOST, Size::Data);
         }
         let stored = match effect {
-            CallEffect::Loss if self.reduces(arguments) => stored.sized(Size::Small),
+            CallEffect::Loss if self.reduces(arguments) => stored.sized(Size::Number),
             CallEffect::Loss => stored.sized(stored.size.min(Size::Reduced)),
             _ => match self.knowledge.storage(name) {
                 Some(StorageEffect::Host) => stored.moved(Places::HOST),
@@ -154,7 +155,8 @@ impl Interpreter<'_> {
                 None => stored,
             },
         };
-        self.with_storage(result, stored)
+        let grown = effect == CallEffect::Concatenation && self.grows(expr, &result, stored);
+        self.with_storage(result, Storage { grown, ..stored })
     }
 
     /// The result of a forward pass, with where it lies: where the module is, or what it was given.
@@ -172,7 +174,7 @@ impl Interpreter<'_> {
         let given = self.storage_given(arguments);
         let stored = given.combined(self.storage_of_object(id));
         let size = match self.object(id).map(|object| &object.kind) {
-            Some(ObjectKind::Applies { loss: true }) => Size::Small,
+            Some(ObjectKind::Applies { loss: true }) => Size::Number,
             Some(ObjectKind::Applies { loss: false }) => given.size,
             _ => Size::Large,
         };
@@ -258,8 +260,8 @@ impl Interpreter<'_> {
 fn changed(operands: Storage, effect: StorageEffect, whole: bool) -> Storage {
     match effect {
         StorageEffect::None => Storage::default(),
-        StorageEffect::Small => operands.sized(Size::Small),
-        StorageEffect::Reduced if whole => operands.sized(Size::Small),
+        StorageEffect::Small | StorageEffect::Reduced if whole => operands.sized(Size::Number),
+        StorageEffect::Small => operands.sized(operands.size.min(Size::Small)),
         StorageEffect::Reduced => operands.sized(operands.size.min(Size::Reduced)),
         StorageEffect::Gpu | StorageEffect::Host | StorageEffect::Moved => operands,
     }

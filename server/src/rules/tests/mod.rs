@@ -18,6 +18,7 @@ mod oom124;
 mod oom125;
 mod oom126;
 mod oom127;
+mod oom129;
 mod oom131;
 mod oom201;
 mod oom202;
@@ -36,6 +37,7 @@ mod oom412;
 mod oom601;
 mod oom702;
 mod oom907;
+mod oom932;
 mod pages;
 
 use vramlens_grammars::{Document, Source, Span};
