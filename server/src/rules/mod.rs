@@ -14,6 +14,7 @@ mod oom102;
 mod oom104;
 mod oom106;
 mod oom108;
+mod oom110;
 mod oom116;
 mod oom117;
 mod oom119;
@@ -122,6 +123,7 @@ pub const RULES: &[Rule] = &[
     oom104::RULE,
     oom106::RULE,
     oom108::RULE,
+    oom110::RULE,
     oom116::RULE,
     oom117::RULE,
     oom119::RULE,

@@ -11,6 +11,7 @@ mod oom102;
 mod oom104;
 mod oom106;
 mod oom108;
+mod oom110;
 mod oom116;
 mod oom117;
 mod oom119;
