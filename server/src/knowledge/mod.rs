@@ -14,6 +14,7 @@ mod libraries;
 pub mod loading;
 pub mod multiples;
 pub mod objects;
+pub mod optimizers;
 pub mod outputs;
 mod roles;
 pub mod states;

@@ -16,6 +16,7 @@ mod oom105;
 mod oom106;
 mod oom107;
 mod oom108;
+mod oom110;
 mod oom116;
 mod oom117;
 mod oom119;
@@ -130,6 +131,7 @@ pub const RULES: &[Rule] = &[
     oom106::RULE,
     oom107::RULE,
     oom108::RULE,
+    oom110::RULE,
     oom116::RULE,
     oom117::RULE,
     oom119::RULE,

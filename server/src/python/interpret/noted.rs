@@ -105,6 +105,10 @@ impl Interpreter<'_> {
             What::Either(all) => {
                 Known::Either(all.iter().map(|what| self.known(&Value::plain(what.clone()), depth)).collect())
             }
+            What::ParameterOf(modules) => match modules.as_slice() {
+                [module] => self.happenings.maker(*module).map_or(Known::Unknown, Known::ParametersOf),
+                _ => Known::Unknown,
+            },
             What::Objects(objects) if depth > 0 => match objects.as_slice() {
                 [object] => self.known_object(*object, depth - 1),
                 _ => Known::Unknown,

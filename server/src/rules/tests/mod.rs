@@ -13,6 +13,7 @@ mod oom105;
 mod oom106;
 mod oom107;
 mod oom108;
+mod oom110;
 mod oom116;
 mod oom117;
 mod oom119;
