@@ -18,7 +18,9 @@ mod entries;
 mod expressions;
 mod forward;
 mod functions;
+mod holding;
 mod library;
+mod loaded;
 mod loops;
 mod modules;
 mod names;
@@ -47,7 +49,7 @@ use crate::python::scopes::{Scope, Scopes};
 use crate::python::state::{GradMode, State};
 use crate::python::syntax::{ClassId, ExprId, FunctionId, Module, StmtId, StmtKind, Symbol};
 use crate::python::usage::{Path, Usages};
-use crate::python::value::{Closure, Frame, FrameId, Object, ObjectId, Value};
+use crate::python::value::{Closure, Frame, FrameId, Key, Object, ObjectId, Value};
 
 /// Expressions and statements evaluated in one module before the rest of it is unknown.
 const MOST_STEPS: u32 = 1_500_000;
@@ -157,6 +159,15 @@ impl Activation {
     }
 }
 
+/// A condition under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Condition {
+    /// How many loops were open when it was met.
+    loops: usize,
+    /// Whether it is that an exception was raised.
+    handling: bool,
+}
+
 /// One loop under way.
 struct OpenLoop {
     id: LoopId,
@@ -196,6 +207,8 @@ struct Interpreter<'a> {
     object_ids: FxHashMap<(u32, Context, u8), ObjectId>,
     named_objects: FxHashMap<(Path, FrameId), ObjectId>,
     parts: FxHashMap<(ObjectId, Symbol), ObjectId>,
+    /// The parts of what was read back, by key.
+    loaded_parts: FxHashMap<(ObjectId, Option<Key>), ObjectId>,
     frames: Vec<Frame>,
     frame_ids: FxHashMap<(Scope, Context), FrameId>,
     contexts: FxHashMap<(Context, ExprId), Context>,
@@ -217,6 +230,10 @@ struct Interpreter<'a> {
     state: State,
     /// How many blocks under way switch gradients on.
     switched_on: usize,
+    /// The conditions under way that may turn out either way.
+    conditions: Vec<Condition>,
+    /// The statement under way.
+    statement: Option<StmtId>,
     /// Whether the point reached can be reached at all.
     live: bool,
     steps: u32,
@@ -241,6 +258,7 @@ impl<'a> Interpreter<'a> {
             object_ids: FxHashMap::default(),
             named_objects: FxHashMap::default(),
             parts: FxHashMap::default(),
+            loaded_parts: FxHashMap::default(),
             frames: vec![Frame { scope: Scope::Module, parent: None }],
             frame_ids: FxHashMap::default(),
             contexts: FxHashMap::default(),
@@ -257,6 +275,8 @@ impl<'a> Interpreter<'a> {
             moment: Rc::new([]),
             state: State::default(),
             switched_on: 0,
+            conditions: Vec::new(),
+            statement: None,
             live: true,
             steps: 0,
             entry_limit: 0,
