@@ -215,6 +215,24 @@ effects! {
 }
 
 effects! {
+    /// Where the result of an operation lies and how large it is.
+    StorageEffect {
+        /// It is no tensor.
+        None = "none",
+        /// In host memory.
+        Host = "host",
+        /// On a GPU.
+        Gpu = "gpu",
+        /// On the device that the call names.
+        Moved = "moved",
+        /// A number or two for each item of a batch.
+        Small = "small",
+        /// One number, or less of it where a dimension is given.
+        Reduced = "reduced",
+    }
+}
+
+effects! {
     /// What an attribute of a tensor is.
     AttributeEffect {
         /// Has no history.

@@ -49,8 +49,6 @@ effects! {
         ProcessGroup = "process-group",
         /// Chooses the GPU of this process.
         ChoosesDevice = "chooses-device",
-        /// Spreads each batch over the GPUs of one process.
-        DataParallel = "data-parallel",
         /// Trains a model with one process a GPU.
         Distributed = "distributed",
         /// Calls a function again with smaller batches until it fits.
@@ -61,18 +59,47 @@ effects! {
         RerunsScript = "reruns-script",
         /// Keeps the results of the function that it decorates.
         Caches = "caches",
+        /// Gives cached blocks of memory back to the driver.
+        CacheEmptying = "cache-emptying",
+        /// Asks whether there is a GPU.
+        DeviceQuestion = "device-question",
+        /// Splits every batch over the GPUs of one process.
+        DataParallel = "data-parallel",
+        /// Runs operations in 16 bit where that is safe.
+        Autocast = "autocast",
+        /// Computes gradients.
+        Backward = "backward",
+        /// Looks for the operation that made a gradient that is no number.
+        AnomalyMode = "anomaly-mode",
+        /// Records every allocation of memory.
+        MemoryHistory = "memory-history",
+        /// Writes down what was recorded of the memory.
+        MemorySnapshot = "memory-snapshot",
+        /// Records the operations that run.
+        Profiler = "profiler",
+        /// Clears gradients.
+        ZeroGrad = "zero-grad",
+        /// Generates a sequence, token by token.
+        Generation = "generation",
+        /// Runs a model with an option that only models take.
+        ModelRun = "model-run",
+        /// Reads the exception that is being handled.
+        ExceptionReport = "exception-report",
     }
 }
 
 impl Role {
     /// Whether what such a call makes takes memory by itself.
     pub fn takes_memory(self) -> bool {
-        self.loads_model()
-            || matches!(self, Self::Checkpoint | Self::OwnModule | Self::DeepCopy | Self::StateDict)
+        self.makes_weights()
+            || matches!(
+                self,
+                Self::Engine | Self::Checkpoint | Self::OwnModule | Self::DeepCopy | Self::StateDict
+            )
     }
 
-    /// Whether such a call loads a model by its name.
-    pub fn loads_model(self) -> bool {
+    /// Whether such a call makes or loads the weights of a model.
+    pub fn makes_weights(self) -> bool {
         matches!(
             self,
             Self::Model
@@ -82,7 +109,6 @@ impl Role {
                 | Self::TaskPipeline
                 | Self::VisionModel
                 | Self::TimmModel
-                | Self::Engine
         )
     }
 

@@ -6,14 +6,13 @@ use crate::python::happenings::{Happenings, History, Noted, Occurrence};
 use crate::python::holding::Life;
 use crate::python::library_call::{CallPlace, Event, LibraryCall, ProcessEvent};
 use crate::python::syntax::{ExprKind, Module};
-use crate::python::value::ObjectId;
 
-/// The noted calls with what is done to what they make; `is_trained` says whether the file trains an object.
+/// The noted calls with what is done to what they make; `is_trained` says whether the file trains what a call makes.
 pub(super) fn calls(
     module: &Module,
     happenings: &Happenings,
     reached: impl Fn(usize, &Noted) -> (CallPlace, Life),
-    is_trained: impl Fn(ObjectId) -> bool,
+    is_trained: impl Fn(&Noted) -> bool,
 ) -> Vec<LibraryCall> {
     let mut occurrences: Vec<Vec<(u32, &Occurrence)>> = vec![Vec::new(); happenings.noted.len()];
     for (number, occurrence) in (0..).zip(&happenings.occurrences) {
@@ -31,10 +30,11 @@ pub(super) fn calls(
             callee: callee_span(module, noted),
             place,
             arguments: noted.arguments.clone(),
+            receiver: noted.receiver,
             life,
             events: events(noted, own),
             leaves: noted.object.is_some_and(|object| happenings.left.contains(&object)),
-            trained: noted.object.is_some_and(&is_trained),
+            trained: is_trained(noted),
         }
     };
     happenings.noted.iter().zip(&occurrences).enumerate().map(call).collect()

@@ -176,20 +176,19 @@ impl Interpreter<'_> {
 
     fn run_with(&mut self, stmt: StmtId, items: &[(ExprId, Option<ExprId>)], body: &[StmtId]) {
         let before = self.state.grad;
-        let mut switches = false;
+        let mut switch = None;
         for (context, target) in items {
             let entered = self.eval(*context);
-            let (switch, bound) = self.entered(*context, &entered);
-            let switch = switch.or_else(|| self.may_switch(*context));
-            if let Some(mode) = switch {
+            let (mode, bound) = self.entered(*context, &entered);
+            if let Some(mode) = mode.or_else(|| self.may_switch(*context)) {
                 self.state.grad = mode;
-                switches = true;
+                switch = Some(*context);
             }
             if let Some(target) = target {
                 self.assign(*target, &bound, stmt);
             }
         }
-        if !switches {
+        if switch.is_none() {
             self.run_block(body);
             return;
         }
@@ -197,10 +196,12 @@ impl Interpreter<'_> {
         if let Some(activation) = self.calls.last_mut() {
             activation.switches.push((loops, before));
         }
-        let switches_on = self.state.grad == GradMode::On;
-        self.switched_on += usize::from(switches_on);
+        let outside = self.switched_on.len();
+        if self.state.grad == GradMode::On {
+            self.switched_on.extend(switch);
+        }
         self.run_block(body);
-        self.switched_on -= usize::from(switches_on);
+        self.switched_on.truncate(outside);
         if let Some(activation) = self.calls.last_mut() {
             activation.switches.pop();
         }
@@ -255,6 +256,7 @@ impl Interpreter<'_> {
 
     fn run_try(&mut self, body: &[StmtId], handlers: &[Handler], orelse: &[StmtId], finally: &[StmtId]) {
         let before = self.state.clone();
+        self.guarded += 1;
         self.run_block(body);
         let interrupted = if self.live { before.join(&self.state) } else { before };
         self.run_block(orelse);
@@ -262,9 +264,9 @@ impl Interpreter<'_> {
         for handler in handlers {
             self.resume(Some(interrupted.clone()));
             let outside = self.enter_condition(true, true);
-            handler.kind.iter().for_each(|kind| {
-                self.eval(*kind);
-            });
+            if let Some(kind) = handler.kind {
+                self.note_caught(kind);
+            }
             if let Some(name) = handler.name {
                 self.set_name(name, Value::default());
             }
@@ -272,6 +274,7 @@ impl Interpreter<'_> {
             self.conditions.truncate(outside);
             after = join_ways(after, self.take_way());
         }
+        self.guarded -= 1;
         let ended = after.is_none();
         self.resume(after.or_else(|| (!finally.is_empty()).then_some(interrupted)));
         self.run_block(finally);
@@ -286,7 +289,7 @@ impl Interpreter<'_> {
         for case in cases {
             self.resume(Some(before.clone()));
             for name in &case.names {
-                self.set_name(*name, Value { what: What::Unknown, graph: subject.graph.clone() });
+                self.set_name(*name, Value { what: What::Unknown, ..subject.clone() });
             }
             case.guard.iter().for_each(|guard| {
                 self.eval(*guard);
