@@ -9,8 +9,8 @@ pub struct Storage {
     pub places: Places,
     /// How large they are.
     pub size: Size,
-    /// Whether they are those of all processes, gathered on the device of each.
-    pub gathered: bool,
+    /// What made them, where that matters.
+    pub origin: Origin,
     /// Whether they are, or were made from, an item that a loop was given.
     pub from_item: bool,
     /// Whether it was made of its own earlier value with more put beside it.
@@ -37,6 +37,20 @@ pub enum Size {
     Reduced,
     /// What a module computes or is given: logits, embeddings, pictures.
     Large,
+}
+
+/// What made a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// Anything.
+    #[default]
+    Other,
+    /// A model that returns a record of all that it computed.
+    Record,
+    /// PyTorch's collective operations: it is what all processes hold, on the device of each.
+    Collective,
+    /// The same, by a framework's object.
+    Framework,
 }
 
 impl Places {
@@ -97,7 +111,7 @@ impl Storage {
         Storage {
             places: self.places | other.places,
             size: self.size.max(other.size),
-            gathered: self.gathered | other.gathered,
+            origin: self.origin.max(other.origin),
             from_item,
             grown: self.grown | other.grown,
             is_loader: self.is_loader & other.is_loader,
@@ -122,7 +136,8 @@ impl Storage {
     /// A part of it: what is cut off no longer grows.
     #[must_use]
     pub fn part(self) -> Storage {
-        Storage { grown: false, ..self }
+        let origin = if self.origin == Origin::Record { Origin::Other } else { self.origin };
+        Storage { grown: false, origin, ..self }
     }
 
     /// The same with another size; nothing known stays so.

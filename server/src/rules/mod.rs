@@ -28,6 +28,7 @@ mod oom131;
 mod oom201;
 mod oom202;
 mod oom203;
+mod oom204;
 mod oom205;
 mod oom206;
 mod oom208;
@@ -54,6 +55,8 @@ mod oom601;
 mod oom702;
 mod oom907;
 mod oom932;
+mod oom934;
+mod oom935;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -132,12 +135,13 @@ pub const RULES: &[Rule] = &[
     oom124::RULE,
     oom125::RULE,
     oom126::RULE,
-    oom129::RULE,
     oom127::RULE,
+    oom129::RULE,
     oom131::RULE,
     oom201::RULE,
     oom202::RULE,
     oom203::RULE,
+    oom204::RULE,
     oom205::RULE,
     oom206::RULE,
     oom208::RULE,
@@ -164,6 +168,8 @@ pub const RULES: &[Rule] = &[
     oom702::RULE,
     oom907::RULE,
     oom932::RULE,
+    oom934::RULE,
+    oom935::RULE,
     vl001::RULE,
     vl002::RULE,
 ];

@@ -38,6 +38,15 @@ pub fn verdict(stashed: &StashedTensors) -> Option<Verdict> {
     Some(Verdict { severity, confidence, growth: Growth::Tensors })
 }
 
+/// What keeps the tensors, for a message.
+pub fn target(context: &Context, stashed: &StashedTensors) -> String {
+    if stashed.target == stashed.span {
+        text("stashed-comprehension", &[])
+    } else {
+        format!("`{}`", context.quote(stashed.target))
+    }
+}
+
 /// A finding about tensors kept on a GPU.
 pub fn finding(
     context: &Context,

@@ -233,7 +233,10 @@ impl Interpreter<'_> {
                 self.record.pipelines.extend(object.graph.iter());
                 Value::default()
             }
-            None => self.taught(expr, object, None),
+            None => {
+                let part = Value { stored: object.stored.part(), ..object.clone() };
+                self.taught(expr, &part, None)
+            }
         }
     }
 

@@ -17,6 +17,9 @@ impl Interpreter<'_> {
     pub(super) fn call_library(&mut self, expr: ExprId, path: &Rc<str>, arguments: &Arguments) -> Value {
         let CalledPath { effect, role, process } = self.called_path(path);
         self.note_imported(path);
+        if path.starts_with("torch.distributed.") {
+            self.note_collective(path, arguments);
+        }
         if self.guarded > 0 && !path.starts_with('.') {
             self.happenings.guarded_library_calls.insert(expr);
         }

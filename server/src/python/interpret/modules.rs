@@ -282,7 +282,7 @@ impl Interpreter<'_> {
             }
             "gather" | "gather_for_metrics" | "reduce" | "all_gather" | "all_reduce" => {
                 self.consume_all(arguments);
-                self.gathered(arguments)
+                self.gathered(expr, arguments)
             }
             "unwrap_model" => arguments.first(),
             _ => Value::default(),

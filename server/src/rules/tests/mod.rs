@@ -25,6 +25,7 @@ mod oom131;
 mod oom201;
 mod oom202;
 mod oom203;
+mod oom204;
 mod oom205;
 mod oom206;
 mod oom208;
@@ -40,6 +41,7 @@ mod oom601;
 mod oom702;
 mod oom907;
 mod oom932;
+mod oom935;
 mod pages;
 
 use vramlens_grammars::{Document, Source, Span};
