@@ -61,6 +61,8 @@ effects! {
         InertObject = "inert-object",
         /// May do anything.
         Opaque = "opaque",
+        /// Reads back what was saved.
+        Loaded = "loaded",
         /// Its first argument.
         Same = "same",
         /// A copy of its first argument.
@@ -269,6 +271,10 @@ effects! {
         NamedParts = "named-parts",
         /// A result without history.
         NoGraph = "no-graph",
+        /// Names its tensors, without history.
+        StateDict = "state-dict",
+        /// Copies what it is given into its tensors.
+        LoadsState = "loads-state",
         /// Runs backward on its argument.
         Backward = "backward",
         /// An optimizer's step.

@@ -168,6 +168,7 @@ impl Interpreter<'_> {
             return;
         }
         let id = self.loop_id(site);
+        self.note_loop(id);
         self.loops.push(OpenLoop { id, pass: 0, breaks: None, continues: None, head: self.state.clone() });
         let mut after = None;
         for pass in 0..MOST_PASSES {
@@ -185,6 +186,7 @@ impl Interpreter<'_> {
             let Some(end) = end else { break };
             self.state = end;
             self.note_alive(id);
+            self.note_next_iteration(id);
             let next = head.join(&self.state);
             let stable = pass > 0 && next == head;
             self.state = next;
