@@ -279,6 +279,10 @@ effects! {
         Backward = "backward",
         /// An optimizer's step.
         Steps = "steps",
+        /// Calls a function with what every forward pass returns.
+        HooksOutput = "hooks-output",
+        /// Calls a function with what every forward pass is given.
+        HooksInput = "hooks-input",
         /// A context manager that leaves gradients alone.
         NeutralContext = "neutral-context",
     }

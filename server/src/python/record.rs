@@ -195,6 +195,8 @@ pub struct Loop {
     pub iterated: Iterated,
     /// Whether it stands for calls of a function from elsewhere, one after the other.
     pub is_calls: bool,
+    /// The module whose forward passes make those calls, of a hook.
+    pub hooked: Option<ObjectId>,
 }
 
 /// What a loop iterates.
@@ -246,6 +248,10 @@ pub struct Record {
     pub resets: FxHashSet<(Place, LoopId)>,
     /// The loops in which a later iteration than the first gives a place a value without a graph.
     pub cuts: FxHashSet<(Place, LoopId)>,
+    /// Collections that are written under keys: the same key replaces.
+    pub keyed: FxHashSet<ObjectId>,
+    /// What modules are parts of.
+    pub owners: FxHashMap<ObjectId, ObjectId>,
     /// The library class that a module is made from.
     pub made_from: FxHashMap<ObjectId, Rc<str>>,
     /// The loops in which items are taken out of a collection.

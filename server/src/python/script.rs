@@ -32,6 +32,8 @@ pub struct Script<'a> {
     pub states: Vec<CarriedState>,
     /// Backwards in loops that retain a graph for no later one.
     pub retained: Vec<RetainedGraph>,
+    /// What hooks keep of every forward pass.
+    pub hook_stores: Vec<HookStore>,
     /// Tensors without a graph that stay on a GPU over the iterations of a loop.
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
@@ -212,6 +214,21 @@ pub struct CarriedState {
     pub retained: bool,
 }
 
+/// A tensor with its graph that a hook puts into a collection which grows with every forward pass.
+#[derive(Clone, Debug)]
+pub struct HookStore {
+    /// The statement or call that keeps it.
+    pub span: Span,
+    /// What it is kept in, as written.
+    pub target: Span,
+    /// The expressions whose values are kept.
+    pub values: Vec<KeptValue>,
+    /// The call that registers the hook.
+    pub registered: Span,
+    /// Whether a backward runs over every forward pass of the module.
+    pub trained: bool,
+}
+
 /// A backward in a loop that retains its graph.
 #[derive(Clone, Debug)]
 pub struct RetainedGraph {
@@ -253,6 +270,7 @@ impl<'a> Script<'a> {
             unused,
             states,
             retained,
+            hook_stores,
             stashed,
             residents,
             calls,
@@ -269,6 +287,7 @@ impl<'a> Script<'a> {
             unused,
             states,
             retained,
+            hook_stores,
             stashed,
             residents,
             calls,

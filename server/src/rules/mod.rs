@@ -21,6 +21,7 @@ mod oom116;
 mod oom117;
 mod oom119;
 mod oom122;
+mod oom123;
 mod oom124;
 mod oom125;
 mod oom126;
@@ -136,6 +137,7 @@ pub const RULES: &[Rule] = &[
     oom117::RULE,
     oom119::RULE,
     oom122::RULE,
+    oom123::RULE,
     oom124::RULE,
     oom125::RULE,
     oom126::RULE,

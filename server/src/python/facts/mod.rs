@@ -2,6 +2,7 @@
 
 mod cycles;
 mod fate;
+mod hooks;
 mod kept;
 mod library_calls;
 mod origins;
@@ -28,7 +29,7 @@ use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{
-    CarriedState, Fate, Kept, ResidentData, RetainedGraph, StashedTensors, UnusedForward,
+    CarriedState, Fate, HookStore, Kept, ResidentData, RetainedGraph, StashedTensors, UnusedForward,
 };
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
@@ -52,6 +53,8 @@ pub(super) struct Gathered {
     pub states: Vec<CarriedState>,
     /// Backwards in loops that retain a graph for no later one, in the order of the text.
     pub retained: Vec<RetainedGraph>,
+    /// What hooks keep of every forward pass, in the order of the text.
+    pub hook_stores: Vec<HookStore>,
     /// Tensors without a graph that stay on a GPU, in the order of the text.
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
@@ -75,7 +78,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
     let residents = facts.residents();
-    let (states, retained) = (facts.states(), facts.retained());
+    let (states, retained, hook_stores) = (facts.states(), facts.retained(), facts.hook_stores());
     let is_trained = |noted: &Noted| match noted.object {
         Some(object) => facts.is_trained(object),
         None => noted.role == Role::ModelRun && facts.trains_on(noted.call),
@@ -92,6 +95,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
         unused,
         states,
         retained,
+        hook_stores,
         stashed,
         residents,
         calls,

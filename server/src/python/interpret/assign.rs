@@ -110,6 +110,7 @@ impl Interpreter<'_> {
                 // A list has as many items afterwards as before.
                 return;
             }
+            self.record.keyed.insert(id);
             let target = self.module.expr(object).span;
             self.collect(Site::Stmt(stmt), target, self.assigned_value(stmt), id, value);
         }

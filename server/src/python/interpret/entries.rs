@@ -107,7 +107,7 @@ impl Interpreter<'_> {
             });
         } else if let Some(stmt) = self.forward_of_module(function) {
             self.run_loop(Site::Stmt(stmt), |it| {
-                it.note_calls_from_elsewhere();
+                it.note_calls_from_elsewhere(None);
                 let result = it.activate(closure, Context(0), None, &Arguments::default());
                 it.hand_back(&result);
             });

@@ -267,11 +267,12 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The innermost loop stands for calls of a function from elsewhere.
-    pub(super) fn note_calls_from_elsewhere(&mut self) {
+    /// The innermost loop stands for calls of a function from elsewhere, or by the forward passes of a module.
+    pub(super) fn note_calls_from_elsewhere(&mut self, hooked: Option<ObjectId>) {
         let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
         if let Some(known) = innermost {
             known.is_calls = true;
+            known.hooked = hooked;
         }
     }
 
@@ -342,6 +343,7 @@ impl Interpreter<'_> {
             loads: false,
             iterated: Iterated::Nothing,
             is_calls: false,
+            hooked: None,
         });
         self.loop_ids.insert(key, id);
         id

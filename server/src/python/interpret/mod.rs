@@ -20,6 +20,7 @@ mod forward;
 mod functions;
 mod growing;
 mod holding;
+mod hooks;
 mod library;
 mod loaded;
 mod loops;

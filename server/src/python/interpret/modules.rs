@@ -93,6 +93,8 @@ impl Interpreter<'_> {
                 Value::plain(What::Tensor)
             }
             ModuleEffect::StateDict => self.state_dict(expr, id),
+            ModuleEffect::HooksOutput => self.hook(expr, id, arguments, true),
+            ModuleEffect::HooksInput => self.hook(expr, id, arguments, false),
             ModuleEffect::NeutralContext => Value::default(),
         }
     }

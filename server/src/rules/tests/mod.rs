@@ -18,6 +18,7 @@ mod oom116;
 mod oom117;
 mod oom119;
 mod oom122;
+mod oom123;
 mod oom124;
 mod oom125;
 mod oom126;
