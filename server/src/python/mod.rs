@@ -5,6 +5,7 @@ pub mod blocks;
 mod facts;
 mod graph;
 mod happenings;
+pub mod imports;
 mod interpret;
 pub mod library_call;
 pub mod lower;
