@@ -11,6 +11,7 @@ use vramlens_grammars::Document;
 use crate::estimate::Estimate;
 use crate::estimates;
 use crate::finding::Finding;
+use crate::merging::merged;
 use crate::python::imports;
 use crate::python::lower::lower;
 use crate::python::script::Script;
@@ -89,7 +90,7 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
             .any(|(_, function)| function.span.start <= place.start && place.end <= function.span.end)
     });
     let Analysis { findings, .. } = wanted(std::mem::take(&mut analysis.findings), settings);
-    Analysis { findings, ..analysis }
+    Analysis { findings: merged(findings, source), ..analysis }
 }
 
 impl Analysis {

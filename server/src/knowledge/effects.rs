@@ -61,6 +61,8 @@ effects! {
         InertObject = "inert-object",
         /// May do anything.
         Opaque = "opaque",
+        /// Reads back what was saved.
+        Loaded = "loaded",
         /// Its first argument.
         Same = "same",
         /// A copy of its first argument.
@@ -213,6 +215,26 @@ effects! {
 }
 
 effects! {
+    /// Where the result of an operation lies and how large it is.
+    StorageEffect {
+        /// It is no tensor.
+        None = "none",
+        /// In host memory.
+        Host = "host",
+        /// On a GPU.
+        Gpu = "gpu",
+        /// On the device that the call names.
+        Moved = "moved",
+        /// What all processes hold, on the device of each, in the list that it is given.
+        Gathered = "gathered",
+        /// A number or two for each item of a batch.
+        Small = "small",
+        /// One number, or less of it where a dimension is given.
+        Reduced = "reduced",
+    }
+}
+
+effects! {
     /// What an attribute of a tensor is.
     AttributeEffect {
         /// Has no history.
@@ -249,6 +271,10 @@ effects! {
         NamedParts = "named-parts",
         /// A result without history.
         NoGraph = "no-graph",
+        /// Names its tensors, without history.
+        StateDict = "state-dict",
+        /// Copies what it is given into its tensors.
+        LoadsState = "loads-state",
         /// Runs backward on its argument.
         Backward = "backward",
         /// An optimizer's step.
@@ -289,5 +315,7 @@ effects! {
         GradOff = "grad-off",
         /// For every batch, sending the result through backward.
         TrainsOnResult = "trains-on-result",
+        /// For every batch.
+        EachBatch = "each-batch",
     }
 }

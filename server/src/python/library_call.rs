@@ -5,6 +5,7 @@ use std::rc::Rc;
 use vramlens_grammars::Span;
 
 use crate::knowledge::Role;
+use crate::python::holding::{Holder, Life};
 use crate::python::script::LoopFacts;
 pub use crate::python::state::GradMode;
 use crate::python::syntax::{ExprId, FunctionId, StmtId};
@@ -14,7 +15,8 @@ use crate::python::syntax::{ExprId, FunctionId, StmtId};
 pub struct LibraryCall {
     /// What the call is for.
     pub role: Role,
-    /// What is called, as its canonical path: `transformers.AutoModel.from_pretrained`.
+    /// What is called, as its canonical path: `transformers.AutoModel.from_pretrained`. Of a method that is known by
+    /// its name alone, that name; of a thing that is called itself, nothing.
     pub path: Rc<str>,
     /// The call.
     pub expr: ExprId,
@@ -26,12 +28,17 @@ pub struct LibraryCall {
     pub place: CallPlace,
     /// What it is given.
     pub arguments: Arguments,
+    /// How long the object it makes lives, and what else is there.
+    pub life: Life,
+    /// For a method, or a thing that is called itself: the call that made what it belongs to, by its index in
+    /// [`crate::python::script::Script::calls`].
+    pub receiver: Option<usize>,
     /// What is done to the object it makes, in the order in which it is reached.
     pub events: Vec<Event>,
     /// Whether code elsewhere gets the object, which may do more to it.
     pub leaves: bool,
     /// Whether this file trains it: a backward runs over what it returns, or an optimizer gets its parameters and some
-    /// backward runs.
+    /// backward runs. Of a run of a model: whether a backward runs over its result.
     pub trained: bool,
 }
 
@@ -42,10 +49,27 @@ pub struct CallPlace {
     pub stmt: Option<StmtId>,
     /// The functions under way, outermost first; none at the module's top level.
     pub functions: Vec<FunctionId>,
+    /// The calls of this module's own code under way, outermost first.
+    pub calls: Vec<ExprId>,
     /// The loops open there, outermost first, those of callers too.
     pub loops: Vec<LoopFacts>,
     /// Whether operations are recorded for backward there.
     pub grad: GradMode,
+    /// What decides whether it is reached.
+    pub way: Way,
+    /// Whether a function under way answers requests.
+    pub served: bool,
+    /// Whether what is computed there is kept for the next time: a function under way is cached.
+    pub cached: bool,
+}
+
+/// What decides whether a place is reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Way {
+    /// Whether, inside the innermost loop or, without one, at all, it is reached on some ways only.
+    pub conditional: bool,
+    /// Whether an exception leads there.
+    pub handling: bool,
 }
 
 /// What a call is given.
@@ -118,6 +142,8 @@ pub enum Known {
     Library(Rc<str>),
     /// What another call of [`crate::python::script::Script::calls`] made, by its index.
     Made(usize),
+    /// The parameters of what another call made, by its index.
+    ParametersOf(usize),
     /// A list or tuple.
     List(Vec<Known>),
     /// A dict with known keys, written as text.
@@ -231,6 +257,18 @@ pub enum Action {
     },
     /// It is given to another call of [`crate::python::script::Script::calls`], by its index.
     GivenTo(usize),
+    /// Its tensors are copied into a module or an optimizer: `load_state_dict`.
+    CopiedInto {
+        /// Whether that is an optimizer; `None` when it is not known what it is.
+        optimizer: Option<bool>,
+    },
+    /// A name or attribute that was bound to it no longer is.
+    Released {
+        /// Whether it was deleted or set to `None`, so that the object was to be freed.
+        deleted: bool,
+        /// What still holds it.
+        held_by: Vec<Holder>,
+    },
 }
 
 /// Where something is put.

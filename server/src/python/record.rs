@@ -1,10 +1,13 @@
 //! What happens to graphs while a program runs: the raw events, as the interpreter sees them.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vramlens_grammars::Span;
 
 use crate::python::graph::{LoopId, Moment, NodeId, NodeSet};
+use crate::python::storage::Storage;
 use crate::python::syntax::{ExprId, FunctionId, StmtId};
 use crate::python::usage::Path;
 use crate::python::value::{FrameId, ObjectId, Place};
@@ -14,10 +17,16 @@ use crate::python::value::{FrameId, ObjectId, Place};
 pub struct Backward {
     /// The call.
     pub span: Span,
+    /// The call's expression; none for a framework's own.
+    pub call: Option<ExprId>,
+    /// The function whose code it is.
+    pub function: Option<FunctionId>,
     /// What it starts from.
     pub roots: NodeSet,
     /// Whether the graph survives it.
     pub retains: bool,
+    /// Whether gradients get a graph of their own.
+    pub creates_graph: bool,
     /// Whether it only computes gradients, which does not say what becomes of the graph afterwards.
     pub is_partial: bool,
     /// The loops open when it runs, outermost first.
@@ -41,10 +50,12 @@ pub struct Forward {
     pub object: ObjectId,
     /// Whether a method of a module of this file runs it.
     pub in_module: bool,
-    /// Whether a block around it switches gradients on.
-    pub switched_on: bool,
+    /// What switches gradients on for the block around it, if anything does.
+    pub switched_on: Option<ExprId>,
     /// The calls under way, outermost first, each with the number of loops that were open when it was made.
     pub calls: Vec<(ExprId, usize)>,
+    /// The names and attributes that it is given.
+    pub given: Vec<(ExprId, Place)>,
 }
 
 /// A value with a graph put into a collection.
@@ -72,6 +83,79 @@ pub struct Collect {
     pub alive_after: FxHashSet<LoopId>,
     /// Whether old items are dropped at some point.
     pub bound: Bound,
+}
+
+/// A tensor that may lie on a GPU, kept over the iterations of a loop.
+#[derive(Clone, Debug)]
+pub struct Stash {
+    /// The call or statement that keeps it.
+    pub span: Span,
+    /// What it is kept in, as written.
+    pub target: Span,
+    /// The expressions whose tensors are kept.
+    pub values: Vec<Stashed>,
+    /// The collection; none for a tensor that grows.
+    pub object: Option<ObjectId>,
+    /// Where it lies and how large it is.
+    pub stored: Storage,
+    /// Whether all that a module returned is kept.
+    pub whole: bool,
+    /// Its graph.
+    pub graph: NodeSet,
+    /// The loops open when it is kept, outermost first.
+    pub moment: Moment,
+    /// The loops that the collection outlives, outermost first.
+    pub loops: SmallVec<[LoopId; 2]>,
+    /// The loops whose next iteration still finds it there.
+    pub alive_after: FxHashSet<LoopId>,
+    /// Whether the collection drops old items by itself.
+    pub bounded: bool,
+    /// The function whose code keeps it.
+    pub function: Option<FunctionId>,
+    /// Whether that is a method of a module.
+    pub in_module: bool,
+}
+
+/// A data set, or part of one, that is put on a GPU as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resident {
+    /// An attribute of a data set, from its making on.
+    Field,
+    /// The tensors of a `TensorDataset`.
+    Tensors,
+    /// All batches of a loader, in a list.
+    Batches,
+    /// What a data set or a collating function yields, in whatever process runs it.
+    Yielded,
+}
+
+/// An expression whose tensors are kept.
+#[derive(Clone, Debug)]
+pub struct Stashed {
+    /// The expression.
+    pub expr: ExprId,
+    /// Where its tensors lie and how large they are.
+    pub stored: Storage,
+    /// The name that it is.
+    pub name: Option<Place>,
+    /// Whether it is known to be a tensor.
+    pub is_tensor: bool,
+}
+
+/// What the iterations of a loop follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Over {
+    /// A condition.
+    #[default]
+    Condition,
+    /// A count that the text does not tie to data.
+    Count,
+    /// Items.
+    Items,
+    /// The places of batches, or of all items, in a sequence.
+    Places,
+    /// The batches of a loader.
+    Batches,
 }
 
 /// Whether a collection drops old items.
@@ -103,6 +187,30 @@ pub struct Loop {
     pub trains_within: bool,
     /// Whether it goes over data: a loader, or items that it moves to a device.
     pub over_data: bool,
+    /// What its iterations follow.
+    pub over: Over,
+    /// Whether it is given batches: by a loader, or items that are put on a device.
+    pub loads: bool,
+    /// What is iterated.
+    pub iterated: Iterated,
+    /// Whether it stands for calls of a function from elsewhere, one after the other.
+    pub is_calls: bool,
+}
+
+/// What a loop iterates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Iterated {
+    /// Nothing: it goes on while a condition holds.
+    #[default]
+    Nothing,
+    /// Something that is not known.
+    Unknown,
+    /// Something that code in another file made before the function that iterates it was called.
+    Foreign,
+    /// A loader of PyTorch's.
+    Loader,
+    /// Numbers, or a collection that the file itself fills.
+    Collection,
 }
 
 /// All events of a program.
@@ -114,12 +222,32 @@ pub struct Record {
     pub forwards: FxHashMap<NodeId, Forward>,
     /// Every value with a graph put into a collection that outlives a loop.
     pub collects: FxHashMap<(u32, u32, ObjectId), Collect>,
+    /// Every tensor that may lie on a GPU and is kept over a loop.
+    pub stashes: FxHashMap<(u32, u32, Option<ObjectId>), Stash>,
+    /// Expressions whose value may lie on a GPU, and whether it is known to be a tensor.
+    pub on_gpu: FxHashMap<ExprId, (Storage, bool)>,
+    /// Where data sets are put on a GPU as a whole, and how.
+    pub residents: FxHashMap<Span, Resident>,
+    /// Functions that put the items of a batch together.
+    pub collating: FxHashSet<FunctionId>,
+    /// A loader with worker processes.
+    pub workers: Option<Span>,
+    /// The hooks that a framework calls for every batch, each with the name of what it calls at the end of the epoch.
+    pub step_hooks: FxHashMap<FunctionId, &'static str>,
+    /// The functions that empty a collection.
+    pub emptied: FxHashMap<ObjectId, FxHashSet<FunctionId>>,
+    /// The functions that put something else in an attribute.
+    pub replaced: FxHashMap<Place, FxHashSet<FunctionId>>,
     /// Every loop.
     pub loops: Vec<Loop>,
     /// The places that were given a value, by the node that the value reaches.
     pub holders: FxHashMap<NodeId, FxHashSet<Place>>,
     /// The loops in which a place is given a value without a graph.
     pub resets: FxHashSet<(Place, LoopId)>,
+    /// The loops in which a later iteration than the first gives a place a value without a graph.
+    pub cuts: FxHashSet<(Place, LoopId)>,
+    /// The library class that a module is made from.
+    pub made_from: FxHashMap<ObjectId, Rc<str>>,
     /// The loops in which items are taken out of a collection.
     pub drops: FxHashSet<(ObjectId, LoopId)>,
     /// The call, in an outer function's code, that hands a node's fresh operands over.
@@ -156,6 +284,8 @@ pub struct Record {
     pub inside_forward: FxHashSet<FunctionId>,
     /// Functions during which a backward or an optimizer step ran.
     pub training: FxHashSet<FunctionId>,
+    /// Names that some module is given.
+    pub inputs: FxHashSet<Place>,
 }
 
 impl Record {

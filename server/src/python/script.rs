@@ -3,14 +3,18 @@
 //! Everything here is stated, nothing is judged: which of it is worth telling is for the rules.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use vramlens_grammars::Span;
 
 use crate::knowledge::Knowledge;
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
-use crate::python::library_call::{LibraryCall, ProcessEvent};
-use crate::python::syntax::{Constant, ExprKind, FunctionId, Module, StmtId, StmtKind};
+use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
+pub use crate::python::record::{Iterated, Over};
+pub use crate::python::stashed::{Emptied, Resident, ResidentData, StashedTensors};
+use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
 
 /// A module with the facts about it.
@@ -24,11 +28,23 @@ pub struct Script<'a> {
     pub kept: Vec<Kept>,
     /// Forward passes whose graph no backward ever visits.
     pub unused: Vec<UnusedForward>,
+    /// States that carry the graph of one training step into the next.
+    pub states: Vec<CarriedState>,
+    /// Backwards in loops that retain a graph for no later one.
+    pub retained: Vec<RetainedGraph>,
+    /// Tensors without a graph that stay on a GPU over the iterations of a loop.
+    pub stashed: Vec<StashedTensors>,
+    /// Data sets that are put on a GPU as a whole, in the order of the text.
+    pub residents: Vec<ResidentData>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
     /// reached in several ways is there once for each.
     pub calls: Vec<LibraryCall>,
     /// What happens to the whole process, in the order in which it is reached.
     pub process: Vec<ProcessEvent>,
+    /// The exception types that `except` clauses catch, by the expression that names them.
+    pub(super) caught: FxHashMap<ExprId, Known>,
+    /// Calls of libraries in `try` statements.
+    pub(super) library_calls: FxHashSet<ExprId>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
@@ -83,6 +99,9 @@ pub struct Kept {
     pub with_tensors: bool,
     /// The forward passes that built it.
     pub built_by: Vec<Span>,
+    /// Whether each iteration starts it anew: by a forward pass, or by a call of something unknown that is given no
+    /// graph.
+    pub starts_inside: bool,
     /// The loop whose iterations pile up.
     pub in_loop: LoopFacts,
     /// Whether some loop around that one trains.
@@ -127,6 +146,12 @@ pub struct LoopFacts {
     pub trains_within: bool,
     /// Whether it goes over data: a loader, or items that it moves to a device.
     pub over_data: bool,
+    /// What its iterations follow.
+    pub over: Over,
+    /// Whether it is given batches: by a loader, or items that are put on a device.
+    pub loads: bool,
+    /// What is iterated.
+    pub iterated: Iterated,
 }
 
 /// A forward pass in a loop, recorded for a backward that never comes.
@@ -156,10 +181,57 @@ pub struct UnusedForward {
     pub by_usage: bool,
     /// Where the module was put in evaluation mode by code still under way.
     pub evaluating: Option<Span>,
+    /// What switches gradients on for the block around it, if anything does.
+    pub switched_on: Option<ExprId>,
     /// Whether it runs inside the forward pass of a module of this file.
     pub inside_forward: bool,
     /// Where gradients can be switched off around it.
     pub region: Region,
+}
+
+/// A state that a step of training is given with the graph of the step before.
+#[derive(Clone, Debug)]
+pub struct CarriedState {
+    /// The forward pass that is given it.
+    pub span: Span,
+    /// What is called, as written.
+    pub callee: Span,
+    /// The names and attributes that hold it, where it is given.
+    pub names: Vec<StateName>,
+    /// The library class of what is called, by its path.
+    pub made_from: Option<Rc<str>>,
+    /// The loop that carries it.
+    pub in_loop: LoopFacts,
+    /// The statement of that loop.
+    pub loop_stmt: Option<StmtId>,
+    /// Whether the forward pass stands in the code of the loop's own function.
+    pub in_loops_code: bool,
+    /// A backward in the loop that runs over it.
+    pub backward: Span,
+    /// Whether that backward retains the graph.
+    pub retained: bool,
+}
+
+/// A backward in a loop that retains its graph.
+#[derive(Clone, Debug)]
+pub struct RetainedGraph {
+    /// The call.
+    pub span: Span,
+    /// The call's expression.
+    pub call: ExprId,
+    /// The innermost loop it runs in.
+    pub in_loop: LoopFacts,
+    /// Whether code that is not in this file gets some of what it runs over.
+    pub leaves: bool,
+}
+
+/// A name or attribute that holds a state.
+#[derive(Clone, Copy, Debug)]
+pub struct StateName {
+    /// Where it is written.
+    pub span: Span,
+    /// Whether it is a variable.
+    pub is_variable: bool,
 }
 
 /// Code around which gradients can be switched off.
@@ -176,16 +248,33 @@ pub enum Region {
 impl<'a> Script<'a> {
     /// Reads a lowered module.
     pub fn read(module: &'a Module, text: &'a str) -> Self {
-        let Gathered { kept, unused, calls, process, exhausted } =
-            facts::gather(module, interpret::follow(module));
+        let Gathered {
+            kept,
+            unused,
+            states,
+            retained,
+            stashed,
+            residents,
+            calls,
+            process,
+            caught,
+            guarded_library_calls,
+            exhausted,
+        } = facts::gather(module, interpret::follow(module));
         let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
         Self {
             text,
             module,
             kept,
             unused,
+            states,
+            retained,
+            stashed,
+            residents,
             calls,
             process,
+            caught,
+            library_calls: guarded_library_calls,
             exhausted,
             mentions_device,
             torch_name: OnceCell::new(),
@@ -195,6 +284,44 @@ impl<'a> Script<'a> {
     /// The text of a range.
     pub fn text_of(&self, span: Span) -> &'a str {
         span.text(self.text)
+    }
+
+    /// Whether a statement in a range sets an attribute of this name, of whatever.
+    pub fn sets_attribute_in(&self, name: &str, range: Span) -> bool {
+        let Some(name) = self.module.symbol(name) else { return false };
+        let is_it = |target: &ExprId| matches!(self.module.expr(*target).kind, ExprKind::Attribute { name: set, .. } if set == name);
+        let sets = |kind: &StmtKind| match kind {
+            StmtKind::Assign { targets, .. } => targets.iter().any(is_it),
+            _ => false,
+        };
+        self.module.stmts().any(|(_, stmt)| range.contains(stmt.span) && sets(&stmt.kind))
+    }
+
+    /// The range of the statements of a block.
+    pub fn span_of(&self, block: &[StmtId]) -> Span {
+        let span = |stmt: &StmtId| self.module.stmt(*stmt).span;
+        let start = block.first().map_or(0, |first| span(first).start);
+        Span::new(start, block.last().map_or(start, |last| span(last).end))
+    }
+
+    /// Whether the module uses an attribute of this name, of whatever.
+    pub fn reads_attribute(&self, name: &str) -> bool {
+        let Some(name) = self.module.symbol(name) else { return false };
+        let is_use =
+            |expr: &Expr| matches!(expr.kind, ExprKind::Attribute { name: used, .. } if used == name);
+        self.module.exprs().any(|(_, expr)| is_use(expr))
+    }
+
+    /// Whether the module sets an attribute of this name to `None` anywhere, of whatever.
+    pub fn resets_attribute(&self, name: &str) -> bool {
+        let Some(name) = self.module.symbol(name) else { return false };
+        let is_it = |target: &ExprId| matches!(self.module.expr(*target).kind, ExprKind::Attribute { name: set, .. } if set == name);
+        let is_none =
+            |value: ExprId| matches!(self.module.expr(value).kind, ExprKind::Constant(Constant::None));
+        self.module.stmts().any(|(_, stmt)| match &stmt.kind {
+            StmtKind::Assign { targets, value } => targets.iter().any(is_it) && is_none(*value),
+            _ => false,
+        })
     }
 
     /// A text that is a path on a drive of Windows.

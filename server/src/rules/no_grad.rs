@@ -3,16 +3,27 @@
 use vramlens_grammars::Span;
 
 use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Severity};
-use crate::python::script::{ImportPlace, Region, Script, UnusedForward};
+use crate::python::script::{ImportPlace, Iterated, Region, Script, UnusedForward};
 use crate::python::syntax::{FunctionId, StmtId};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict};
 use crate::texts::text;
 
 /// The unused forward passes worth telling, one for each loop: the first that the loop feeds back, or else the first.
+/// Those around which a block switches gradients on are told where that is: see OOM214.
 pub fn first_of_each_loop<'a>(script: &'a Script) -> Vec<&'a UnusedForward> {
+    first(script, |forward| forward.switched_on.is_none())
+}
+
+/// The same of those around which a block switches gradients on.
+pub fn first_switched_on_of_each_loop<'a>(script: &'a Script) -> Vec<&'a UnusedForward> {
+    first(script, |forward| forward.switched_on.is_some())
+}
+
+fn first<'a>(script: &'a Script, which: impl Fn(&UnusedForward) -> bool) -> Vec<&'a UnusedForward> {
     let mut chosen: Vec<&UnusedForward> = Vec::new();
-    for forward in script.unused.iter().filter(|forward| verdict(forward).is_some()) {
+    let told = |forward: &&UnusedForward| which(forward) && verdict(forward).is_some();
+    for forward in script.unused.iter().filter(told) {
         match chosen.iter_mut().find(|earlier| earlier.in_loop.span == forward.in_loop.span) {
             Some(earlier) if forward.feeds_back && !earlier.feeds_back => *earlier = forward,
             Some(_) => {}
@@ -20,6 +31,13 @@ pub fn first_of_each_loop<'a>(script: &'a Script) -> Vec<&'a UnusedForward> {
         }
     }
     chosen
+}
+
+/// Whether a forward pass is a step of a loop that goes on from its own result, such as a sampler or a decoder, and over
+/// no data.
+pub fn is_sampling(forward: &UnusedForward) -> bool {
+    let counts = matches!(forward.in_loop.iterated, Iterated::Collection | Iterated::Nothing);
+    forward.feeds_back && (counts || !forward.in_loop.over_data)
 }
 
 /// How bad a forward pass is that is recorded for nothing; `None` when it may be for something.

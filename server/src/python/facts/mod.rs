@@ -5,6 +5,9 @@ mod fate;
 mod kept;
 mod library_calls;
 mod origins;
+mod retained;
+mod stashed;
+mod states;
 mod text;
 mod unused;
 
@@ -14,15 +17,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vramlens_grammars::Span;
 
+use crate::knowledge::Role;
 use crate::python::facts::cycles::Cycles;
 use crate::python::facts::fate::Visits;
 use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
-use crate::python::happenings::Noted;
+use crate::python::happenings::{Happenings, Noted};
+use crate::python::holding::{Beside, Life, LoopBeside};
 use crate::python::interpret::Outcome;
-use crate::python::library_call::{CallPlace, LibraryCall, ProcessEvent};
+use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
-use crate::python::script::{Fate, Kept, UnusedForward};
+use crate::python::script::{
+    CarriedState, Fate, Kept, ResidentData, RetainedGraph, StashedTensors, UnusedForward,
+};
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
 use crate::python::value::ObjectId;
@@ -41,10 +48,22 @@ pub(super) struct Gathered {
     pub kept: Vec<Kept>,
     /// Forward passes whose graph no backward ever visits, in the order of the text.
     pub unused: Vec<UnusedForward>,
+    /// States that carry the graph of one training step into the next, in the order of the text.
+    pub states: Vec<CarriedState>,
+    /// Backwards in loops that retain a graph for no later one, in the order of the text.
+    pub retained: Vec<RetainedGraph>,
+    /// Tensors without a graph that stay on a GPU, in the order of the text.
+    pub stashed: Vec<StashedTensors>,
+    /// Data sets that are put on a GPU as a whole, in the order of the text.
+    pub residents: Vec<ResidentData>,
     /// Calls of libraries that matter to memory.
     pub calls: Vec<LibraryCall>,
     /// What happens to the process.
     pub process: Vec<ProcessEvent>,
+    /// The exception types that `except` clauses catch, by the expression that names them.
+    pub caught: FxHashMap<ExprId, Known>,
+    /// Calls of libraries in `try` statements.
+    pub guarded_library_calls: FxHashSet<ExprId>,
     /// Whether some of it is left out, because the program is too tangled.
     pub exhausted: bool,
 }
@@ -54,10 +73,33 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let Outcome { graph, record, happenings, scopes, usages, exhausted } = outcome;
     let facts = Facts::new(module, graph, record, scopes, usages);
     let (kept, unused, cut_short) = facts.about_graphs();
-    let place = |noted: &Noted| facts.place_of_call(noted);
-    let calls = library_calls::calls(module, &happenings, place, |object| facts.is_trained(object));
+    let stashed = facts.stashed();
+    let residents = facts.residents();
+    let (states, retained) = (facts.states(), facts.retained());
+    let is_trained = |noted: &Noted| match noted.object {
+        Some(object) => facts.is_trained(object),
+        None => noted.role == Role::ModelRun && facts.trains_on(noted.call),
+    };
+    let reached = |number: usize, noted: &Noted| {
+        (facts.place_of_call(&happenings, noted), facts.life_of(&happenings, number, noted))
+    };
+    let calls = library_calls::calls(module, &happenings, reached, is_trained);
     let process = library_calls::process(module, &happenings);
-    Gathered { kept, unused, calls, process, exhausted: exhausted || cut_short }
+    let Happenings { caught, guarded_library_calls, .. } = happenings;
+    let exhausted = exhausted || cut_short;
+    Gathered {
+        kept,
+        unused,
+        states,
+        retained,
+        stashed,
+        residents,
+        calls,
+        process,
+        caught,
+        guarded_library_calls,
+        exhausted,
+    }
 }
 struct Facts<'a> {
     module: &'a Module,
@@ -101,13 +143,49 @@ impl<'a> Facts<'a> {
         optimized || self.record.forwards.values().any(visited)
     }
 
+    /// Whether a backward runs over what a call returns.
+    fn trains_on(&self, call: ExprId) -> bool {
+        self.record.exprs.iter().any(|(node, expr)| *expr == call && self.visits.any(*node))
+    }
+
     /// Where a noted call is reached.
-    fn place_of_call(&self, noted: &Noted) -> CallPlace {
+    fn place_of_call(&self, happenings: &Happenings, noted: &Noted) -> CallPlace {
         CallPlace {
             stmt: self.scopes.statement_of(noted.call),
             functions: noted.functions.clone(),
+            calls: noted.calls.clone(),
             loops: noted.moment.iter().filter_map(|(open, _)| self.loop_facts(*open)).collect(),
             grad: noted.grad,
+            way: noted.way,
+            served: noted.functions.iter().any(|function| happenings.serving.contains(function)),
+            cached: noted.functions.iter().any(|function| happenings.caching.contains(function)),
+        }
+    }
+
+    /// How long the object of a noted call lives.
+    fn life_of(&self, happenings: &Happenings, number: usize, noted: &Noted) -> Life {
+        let beside =
+            noted.beside.iter().map(|(call, held_by)| Beside { call: *call, held_by: held_by.clone() });
+        let mut loops: Vec<LoopBeside> = happenings
+            .alive
+            .iter()
+            .filter(|((alive, _), _)| *alive == number)
+            .filter_map(|((_, id), held_by)| {
+                Some(LoopBeside { entered: self.loop_facts(*id)?, held_by: held_by.clone() })
+            })
+            .collect();
+        loops.sort_by_key(|beside| beside.entered.span.start);
+        Life {
+            reached: noted.reached,
+            last_use: noted
+                .object
+                .and_then(|object| happenings.reads.get(&object))
+                .copied()
+                .unwrap_or_default(),
+            beside: beside.collect(),
+            next_iteration: noted.next_iteration.clone(),
+            loops,
+            at_end: noted.at_end.clone(),
         }
     }
 

@@ -13,6 +13,9 @@ impl Interpreter<'_> {
             ExprKind::Attribute { object, name, .. } => {
                 let holder = self.eval(*object);
                 self.note_set(stmt, *object, &holder, *name, value);
+                if let Some(id) = holder.single_object() {
+                    self.note_field(id, value, self.module.stmt(stmt).span);
+                }
                 self.set_attribute(&holder, *name, value);
             }
             ExprKind::Subscript { object, index } => self.set_item(stmt, *object, *index, value),
@@ -21,7 +24,8 @@ impl Interpreter<'_> {
                 self.unpack(&targets, value, stmt);
             }
             ExprKind::Starred(inner) => {
-                let collected = Value { what: What::Unknown, graph: self.graph_of(value) };
+                let collected =
+                    Value { what: What::Unknown, graph: self.graph_of(value), stored: value.stored };
                 self.assign(*inner, &collected, stmt);
             }
             _ => {}
@@ -78,7 +82,7 @@ impl Interpreter<'_> {
         }
         let site = Site::Stmt(stmt);
         let written = self.record_node(site, NodeKind::Concatenation, false, false, &[&holder, value]);
-        let written = Value { what: holder.what, graph: written };
+        let written = Value { what: holder.what, graph: written, stored: holder.stored };
         self.write_back(object, &written);
     }
 
@@ -160,8 +164,8 @@ impl Interpreter<'_> {
                     // One of many items is summed up: all of them may be.
                     (Some(id), None) => self.put(Place::Items(id), new),
                     (None, _) => {
-                        let written =
-                            Value { what: holder.what.clone(), graph: holder.graph.union(&new.graph) };
+                        let graph = holder.graph.union(&new.graph);
+                        let written = Value { graph, ..holder.clone() };
                         self.write_back(*object, &written);
                     }
                 }
@@ -181,12 +185,19 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Empties a place: what it held is let go.
+    fn empty(&mut self, place: &Place) {
+        let held = self.state.get(place).cloned();
+        self.state.remove(place);
+        self.note_release(held, None);
+    }
+
     pub(super) fn delete(&mut self, target: ExprId) {
         match &self.module.expr(target).kind {
-            ExprKind::Name(name) => self.state.remove(&Place::Variable(self.home_frame(*name), *name)),
+            ExprKind::Name(name) => self.empty(&Place::Variable(self.home_frame(*name), *name)),
             ExprKind::Attribute { object, name, .. } => {
                 let object = self.eval(*object);
-                object.objects().iter().for_each(|id| self.state.remove(&Place::Attribute(*id, *name)));
+                object.objects().iter().for_each(|id| self.empty(&Place::Attribute(*id, *name)));
             }
             ExprKind::Subscript { object, index } => {
                 let holder = self.eval(*object);
@@ -234,8 +245,9 @@ impl Interpreter<'_> {
                 .record_node(site, NodeKind::Operation, false, self.both_scalar(left, right), &[left, right]),
             _ => NodeSet::default(),
         };
+        let stored = left.stored.combined(right.stored);
         if !graph.is_empty() {
-            return Value::tensor(graph);
+            return Value { stored, ..Value::tensor(graph) };
         }
         let what = match (&left.what, &right.what) {
             _ if left.is_number() && right.is_number() => What::Number,
@@ -243,7 +255,7 @@ impl Interpreter<'_> {
             (What::Tensor, _) | (_, What::Tensor) => What::Tensor,
             _ => What::Unknown,
         };
-        Value::plain(what)
+        Value { stored, ..Value::plain(what) }
     }
 
     /// Whether a value is one number, or a few of them.

@@ -8,6 +8,7 @@ use crate::knowledge::AttributeEffect;
 use crate::python::graph::{NodeId, NodeKind, NodeSet};
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::join_ways;
+use crate::python::storage::{Size, Storage};
 use crate::python::syntax::{BinaryOp, Constant, ExprId, ExprKind, Symbol, UnaryOp};
 use crate::python::value::{Closure, Key, ObjectId, ObjectKind, Place, Value, What};
 use crate::python::visit;
@@ -23,12 +24,18 @@ impl Interpreter<'_> {
     fn eval_kind(&mut self, expr: ExprId) -> Value {
         let module = self.module;
         match &module.expr(expr).kind {
-            ExprKind::Name(name) => self.read_name(expr, *name),
+            ExprKind::Name(name) => {
+                let value = self.read_name(expr, *name);
+                self.note_read(&value);
+                value
+            }
             ExprKind::Constant(constant) => Value::constant(constant.clone()),
             ExprKind::FormattedText(parts) => self.formatted(parts),
             ExprKind::Attribute { object, name, .. } => {
                 let value = self.eval(*object);
-                self.attribute(expr, &value, *name)
+                let value = self.attribute(expr, &value, *name);
+                self.note_read(&value);
+                value
             }
             ExprKind::Subscript { object, index } => self.subscript(expr, *object, *index),
             ExprKind::Call { callee, arguments } => self.call(expr, *callee, arguments),
@@ -107,16 +114,12 @@ impl Interpreter<'_> {
             UnaryOp::Minus => match value.as_constant() {
                 Some(Constant::Int(number)) => Value::constant(Constant::Int(number.wrapping_neg())),
                 Some(Constant::Float(number)) => Value::constant(Constant::Float(-number)),
-                _ if value.graph.is_empty() => Value::plain(value.what),
+                _ if value.graph.is_empty() => value,
                 _ => {
                     let scalar = self.is_scalar(&value);
-                    Value::tensor(self.record_node(
-                        Site::Expr(expr),
-                        NodeKind::Arithmetic,
-                        false,
-                        scalar,
-                        &[&value],
-                    ))
+                    let site = Site::Expr(expr);
+                    let graph = self.record_node(site, NodeKind::Arithmetic, false, scalar, &[&value]);
+                    Value { stored: value.stored, ..Value::tensor(graph) }
                 }
             },
             UnaryOp::Plus => value,
@@ -157,6 +160,7 @@ impl Interpreter<'_> {
         let before = self.state.clone();
         let mut result: Option<Value> = None;
         let mut after = None;
+        let outside = self.enter_condition(truth.is_none(), false);
         for (holds, branch) in [(true, body), (false, orelse)] {
             if truth == Some(!holds) {
                 continue;
@@ -167,6 +171,7 @@ impl Interpreter<'_> {
             result = Some(result.map_or_else(|| value.clone(), |other| other.join(&value)));
             after = join_ways(after, self.take_way());
         }
+        self.conditions.truncate(outside);
         self.resume(after);
         result.unwrap_or_default()
     }
@@ -187,6 +192,12 @@ impl Interpreter<'_> {
     pub(super) fn attribute(&mut self, expr: ExprId, object: &Value, name: Symbol) -> Value {
         let module = self.module;
         let text = module.name(name);
+        if text == "device" && !matches!(object.what, What::Library(_)) {
+            let device = self.device_of(object);
+            if device.stored.places.is_known() {
+                return device;
+            }
+        }
         match &object.what {
             What::Library(path) => {
                 let part = Value::library(&format!("{path}.{text}"));
@@ -198,7 +209,9 @@ impl Interpreter<'_> {
                 Value::any_of(values).unwrap_or_default()
             }
             What::Class(class, _) => self.class_attribute(*class, name, None).unwrap_or_default(),
-            What::Tensor | What::Output | What::Unknown | What::Moved if !object.graph.is_empty() => {
+            What::Tensor | What::Output | What::Unknown | What::Moved
+                if !object.graph.is_empty() || object.stored != Storage::default() =>
+            {
                 self.tensor_attribute(expr, object, name)
             }
             What::ParameterOf(_) => Value::plain(What::Tensor),
@@ -211,15 +224,18 @@ impl Interpreter<'_> {
             Some(AttributeEffect::NoGraph) => Value::default(),
             Some(AttributeEffect::Detached) => {
                 self.consume(object);
-                Value::plain(What::Tensor)
+                Value { stored: self.own_storage(object), ..Value::plain(What::Tensor) }
             }
-            Some(AttributeEffect::Scalar) => self.scalar_part(object),
+            Some(AttributeEffect::Scalar) => {
+                Value { stored: object.stored.sized(Size::Number), ..self.scalar_part(object) }
+            }
             Some(AttributeEffect::PipelineResult) => {
                 self.record.pipelines.extend(object.graph.iter());
                 Value::default()
             }
             None => {
-                self.taught(expr, &Value { what: object.what.clone(), graph: object.graph.clone() }, None)
+                let part = Value { stored: object.stored.part(), ..object.clone() };
+                self.taught(expr, &part, None)
             }
         }
     }
@@ -241,13 +257,22 @@ impl Interpreter<'_> {
             return self.sliced(expr, &holder);
         }
         match self.key_of(index) {
+            Some(key) if self.reads_number(object) => {
+                let number = self.item_at(&holder, &key);
+                Value { stored: number.stored.sized(Size::Number), ..number }
+            }
             Some(key) => self.item_at(&holder, &key),
             None if holder.objects().is_empty() => {
                 let what = if holder.what.is_tensor() { holder.what.clone() } else { What::Unknown };
-                Value { what, graph: holder.graph }
+                Value { what, stored: holder.stored.part(), ..holder }
             }
             None => self.any_item(&holder),
         }
+    }
+
+    /// Whether something is read as a number was before PyTorch 0.4: `loss.data[0]`.
+    fn reads_number(&self, object: ExprId) -> bool {
+        matches!(self.module.expr(object).kind, ExprKind::Attribute { name, .. } if self.module.name(name) == "data")
     }
 
     /// A part of a sequence: as long as the part is bounded, so is what it keeps.

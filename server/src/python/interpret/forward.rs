@@ -8,12 +8,17 @@ use crate::python::interpret::modules::DEEPEST_PART;
 use crate::python::interpret::{Activation, Interpreter, Site};
 use crate::python::record::Forward;
 use crate::python::state::GradMode;
-use crate::python::syntax::{Constant, ExprId, FunctionId};
+use crate::python::syntax::{Constant, ExprId, ExprKind, FunctionId};
 use crate::python::value::{Flag, FrameId, Key, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
     /// A module is called.
     pub(super) fn forward(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {
+        let result = self.forward_result(expr, id, arguments);
+        self.stored_by_forward(expr, result, id, arguments)
+    }
+
+    fn forward_result(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {
         let operands: Vec<Value> = arguments.all().cloned().collect();
         let operands: Vec<&Value> = operands.iter().collect();
         let site = Site::Expr(expr);
@@ -63,10 +68,11 @@ impl Interpreter<'_> {
                     evaluating: self.evaluating_since(id),
                     functions: self.calls.iter().filter_map(|call| call.function).collect(),
                     inside_forward: self.is_inside_forward(),
-                    switched_on: self.switched_on > 0,
+                    switched_on: self.switched_on.last().copied(),
                     in_module: self.is_in_module_method(),
                     object: id,
                     calls: self.calls.iter().filter_map(|call| Some((call.call?, call.loops))).collect(),
+                    given: self.places_given(expr),
                 };
                 self.record.forwards.insert(node, forward);
             }
@@ -76,6 +82,24 @@ impl Interpreter<'_> {
             None if self.state.flag(id, Flag::ReturnsTensor).is_some() => Value::tensor(graph),
             None => Value::output(graph),
         }
+    }
+
+    /// The names and attributes that a call is given, in displays, too.
+    fn places_given(&mut self, call: ExprId) -> Vec<(ExprId, Place)> {
+        let ExprKind::Call { arguments, .. } = &self.module.expr(call).kind else { return Vec::new() };
+        let mut pending: Vec<ExprId> = arguments.iter().rev().map(|argument| argument.value).collect();
+        let mut places = Vec::new();
+        while let Some(expr) = pending.pop() {
+            match &self.module.expr(expr).kind {
+                ExprKind::Tuple(items) | ExprKind::List(items) => pending.extend(items.iter().rev()),
+                ExprKind::Starred(item) => pending.push(*item),
+                ExprKind::Name(_) | ExprKind::Attribute { .. } => {
+                    places.extend(self.place_of(expr).map(|place| (expr, place)));
+                }
+                _ => {}
+            }
+        }
+        places
     }
 
     /// What the `forward` of a module of this file returns, if it can be followed.
@@ -113,18 +137,23 @@ impl Interpreter<'_> {
         let Some(object) = result.single_object() else {
             let is_value = result.what.is_tensor() || matches!(result.what, What::Number | What::Constant(_));
             let plain = result.graph.is_empty() && is_value;
-            return if plain { result.clone() } else { Value::tensor(graph.clone()) };
+            return if plain {
+                result.clone()
+            } else {
+                Value { stored: result.stored, ..Value::tensor(graph.clone()) }
+            };
         };
         let kind = self.object(object).map(|object| object.kind.clone());
         let Some(kind @ (ObjectKind::Tuple | ObjectKind::Dict | ObjectKind::List)) = kind else {
-            return Value::tensor(graph.clone());
+            return Value { stored: self.storage_of(result), ..Value::tensor(graph.clone()) };
         };
         let parts: Vec<(Option<Key>, Value)> =
             self.state.items(object).map(|(key, part)| (key.cloned(), part.clone())).collect();
         let copy = self.allocate(expr, 8, kind);
         for (key, part) in parts {
             let plain = self.graph_of(&part).is_empty() && !matches!(part.what, What::Unknown | What::Moved);
-            let part = if plain { part } else { Value::tensor(graph.clone()) };
+            let part =
+                if plain { part } else { Value { stored: part.stored, ..Value::tensor(graph.clone()) } };
             let place = key.map_or(Place::Items(copy), |key| Place::Item(copy, key));
             self.state.set(place, part);
         }
@@ -132,7 +161,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether the code that runs is a method of a module, or an object that is called.
-    fn is_in_module_method(&self) -> bool {
+    pub(super) fn is_in_module_method(&self) -> bool {
         let function = self.calls.last().and_then(|call| call.function);
         let class = function.and_then(|function| self.scopes.class_of(function));
         let is_called =

@@ -18,16 +18,23 @@ mod entries;
 mod expressions;
 mod forward;
 mod functions;
+mod growing;
+mod holding;
 mod library;
+mod loaded;
 mod loops;
 mod modules;
 mod names;
 mod noted;
+mod noted_names;
 mod objects;
 mod options;
 mod process;
 mod recording;
+mod residents;
+mod stashes;
 mod statements;
+mod storage;
 mod tensors;
 mod texts;
 
@@ -42,12 +49,13 @@ use crate::knowledge::objects::offloading_methods;
 use crate::knowledge::{CallEffect, Knowledge, ProcessEffect, Role};
 use crate::python::graph::{Graph, LoopId, Moment};
 use crate::python::happenings::Happenings;
+use crate::python::interpret::noted_names::NotedNames;
 use crate::python::record::Record;
 use crate::python::scopes::{Scope, Scopes};
 use crate::python::state::{GradMode, State};
 use crate::python::syntax::{ClassId, ExprId, FunctionId, Module, StmtId, StmtKind, Symbol};
 use crate::python::usage::{Path, Usages};
-use crate::python::value::{Closure, Frame, FrameId, Object, ObjectId, Value};
+use crate::python::value::{Closure, Frame, FrameId, Key, Object, ObjectId, Value};
 
 /// Expressions and statements evaluated in one module before the rest of it is unknown.
 const MOST_STEPS: u32 = 1_500_000;
@@ -157,12 +165,23 @@ impl Activation {
     }
 }
 
+/// A condition under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Condition {
+    /// How many loops were open when it was met.
+    loops: usize,
+    /// Whether it is that an exception was raised.
+    handling: bool,
+}
+
 /// One loop under way.
 struct OpenLoop {
     id: LoopId,
     pass: u32,
     breaks: Option<State>,
     continues: Option<State>,
+    /// What held when the pass under way began.
+    head: State,
 }
 
 /// What a class of the module is built on and where it was defined.
@@ -179,6 +198,13 @@ struct CalledPath {
     process: Option<ProcessEffect>,
 }
 
+impl CalledPath {
+    /// Whether no table knows it.
+    fn is_unknown(self) -> bool {
+        self.effect.is_none() && self.role.is_none() && self.process.is_none()
+    }
+}
+
 struct Interpreter<'a> {
     module: &'a Module,
     scopes: Scopes,
@@ -190,12 +216,16 @@ struct Interpreter<'a> {
     happenings: Happenings,
     /// What the tables say of the library paths that were called, for which they are searched once.
     called_paths: FxHashMap<Rc<str>, CalledPath>,
+    /// The methods and the arguments that calls are noted by, as far as the module mentions them.
+    noted_names: NotedNames,
     objects: Vec<Object>,
     /// How many of the objects were made by the module's own run.
     made_by_module: usize,
     object_ids: FxHashMap<(u32, Context, u8), ObjectId>,
     named_objects: FxHashMap<(Path, FrameId), ObjectId>,
     parts: FxHashMap<(ObjectId, Symbol), ObjectId>,
+    /// The parts of what was read back, by key.
+    loaded_parts: FxHashMap<(ObjectId, Option<Key>), ObjectId>,
     frames: Vec<Frame>,
     frame_ids: FxHashMap<(Scope, Context), FrameId>,
     contexts: FxHashMap<(Context, ExprId), Context>,
@@ -215,8 +245,14 @@ struct Interpreter<'a> {
     loops: Vec<OpenLoop>,
     moment: Moment,
     state: State,
-    /// How many blocks under way switch gradients on.
-    switched_on: usize,
+    /// The conditions under way that may turn out either way.
+    conditions: Vec<Condition>,
+    /// The statement under way.
+    statement: Option<StmtId>,
+    /// What switches gradients on around the code under way, the outermost first.
+    switched_on: Vec<ExprId>,
+    /// How many `try` statements are under way.
+    guarded: usize,
     /// Whether the point reached can be reached at all.
     live: bool,
     steps: u32,
@@ -227,6 +263,7 @@ struct Interpreter<'a> {
 impl<'a> Interpreter<'a> {
     fn new(module: &'a Module, scopes: Scopes, usages: Usages) -> Self {
         Self {
+            noted_names: NotedNames::read(module),
             module,
             scopes,
             usages,
@@ -241,6 +278,7 @@ impl<'a> Interpreter<'a> {
             object_ids: FxHashMap::default(),
             named_objects: FxHashMap::default(),
             parts: FxHashMap::default(),
+            loaded_parts: FxHashMap::default(),
             frames: vec![Frame { scope: Scope::Module, parent: None }],
             frame_ids: FxHashMap::default(),
             contexts: FxHashMap::default(),
@@ -256,7 +294,10 @@ impl<'a> Interpreter<'a> {
             loops: Vec::new(),
             moment: Rc::new([]),
             state: State::default(),
-            switched_on: 0,
+            conditions: Vec::new(),
+            statement: None,
+            switched_on: Vec::new(),
+            guarded: 0,
             live: true,
             steps: 0,
             entry_limit: 0,

@@ -61,6 +61,7 @@ impl Interpreter<'_> {
     pub(super) fn taught(&mut self, expr: ExprId, value: &Value, place: Option<Place>) -> Value {
         let open = match &value.what {
             What::Unknown | What::Moved | What::Either(_) => true,
+            What::Objects(_) => self.is_loaded(value),
             // Something imported that no row knows.
             What::Library(path) => !path.starts_with(BUILTINS) && self.called_path(path).effect.is_none(),
             _ => false,
@@ -69,9 +70,14 @@ impl Interpreter<'_> {
             return value.clone();
         }
         let learnt = match self.object_by_usage(expr) {
-            Some(object) => Value::object(object),
+            Some(object) => {
+                if value.stored.places.is_known() {
+                    self.put_on(object, value.stored.places);
+                }
+                Value::object(object)
+            }
             None if matches!(value.what, What::Unknown) && self.is_moved(expr) => {
-                Value { what: What::Moved, graph: value.graph.clone() }
+                Value { what: What::Moved, ..value.clone() }
             }
             None => return value.clone(),
         };
@@ -147,18 +153,41 @@ impl Interpreter<'_> {
             let open: Vec<_> = self.loops.iter().map(|open| open.id).collect();
             self.record.resets.extend(open.into_iter().map(|id| (place.clone(), id)));
         }
+        self.note_cut(&place, &value);
         for object in value.objects() {
             self.record.collection_holders.entry(*object).or_default().insert(place.clone());
         }
         for node in value.graph.iter() {
             self.record.holders.entry(node).or_default().insert(place.clone());
         }
+        if let Place::Attribute(..) = place
+            && let Some(function) = self.calls.last().and_then(|call| call.function)
+        {
+            self.record.replaced.entry(place.clone()).or_default().insert(function);
+        }
         if let Place::Attribute(object, _) = place
             && self.shared.contains(&object)
         {
             self.hand_back(&value);
         }
-        self.state.set(place, value);
+        let held = self.state.get(&place).cloned();
+        self.state.set(place, value.clone());
+        self.note_release(held, Some(&value));
+    }
+
+    /// A place is given a value without a graph, in an iteration after the first, over one that has or may have one.
+    fn note_cut(&mut self, place: &Place, value: &Value) {
+        if !self.loops.iter().any(|open| open.pass > 0) || !value.graph.is_empty() {
+            return;
+        }
+        if self.state.get(place).is_some_and(Value::is_none) {
+            // `if state is None`: it is filled for the first time.
+            return;
+        }
+        if value.objects().is_empty() || self.graph_of(value).is_empty() {
+            let later = self.loops.iter().filter(|open| open.pass > 0).map(|open| (place.clone(), open.id));
+            self.record.cuts.extend(later);
+        }
     }
 
     pub(super) fn new_object(&mut self, object: Object) -> ObjectId {
@@ -182,6 +211,7 @@ impl Interpreter<'_> {
             self.state.clear_items(id);
             self.state.remove(&Place::Flag(id, Flag::Frozen));
             self.state.remove(&Place::Flag(id, Flag::Evaluating));
+            self.state.remove(&Place::Flag(id, Flag::Device));
             return id;
         }
         let id = self.new_object(made);
