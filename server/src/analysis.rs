@@ -11,6 +11,7 @@ use vramlens_grammars::Document;
 use crate::estimate::Estimate;
 use crate::estimates;
 use crate::finding::Finding;
+use crate::merging::merged;
 use crate::python::lower::lower;
 use crate::python::script::Script;
 use crate::python::units::OutgoingCall;
@@ -78,7 +79,7 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
     let kept = |finding: &Finding| !suppressions.suppresses(finding.code, source.span_of(finding.location));
     analysis.findings.retain(kept);
     let Analysis { findings, .. } = wanted(std::mem::take(&mut analysis.findings), settings);
-    Analysis { findings, ..analysis }
+    Analysis { findings: merged(findings, source), ..analysis }
 }
 
 impl Analysis {

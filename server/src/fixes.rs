@@ -39,8 +39,8 @@ impl Fixed {
 }
 
 /// Applies every fix of a document, again and again until nothing is left to fix. Unsafe fixes only
-/// when asked for. A round that would break the syntax of a sound document, or would leave as much to fix as
-/// before, is not taken.
+/// when asked for. A round that would break the syntax of a sound document, or would leave as much of what it
+/// fixes as before, is not taken.
 pub fn fix_all(
     document: &Document,
     surroundings: &Surroundings,
@@ -60,7 +60,8 @@ pub fn fix_all(
             break;
         }
         let left = analysis::analyze(&next, surroundings, settings).findings;
-        if fixable(&left, include_unsafe) >= fixable(&findings, include_unsafe) {
+        let fixable = |findings| fixable(findings, &round.codes, include_unsafe);
+        if fixable(&left) >= fixable(&findings) {
             // What a fix does not remove, it must not be tried on again.
             break;
         }
@@ -152,9 +153,11 @@ fn collide(left: &Edit, right: &Edit) -> bool {
     left.location.cell == right.location.cell && !apart
 }
 
-/// The number of findings whose fixes may be applied.
-fn fixable(findings: &[Finding], include_unsafe: bool) -> usize {
-    findings.iter().filter(|finding| applicable(finding, include_unsafe).is_some()).count()
+/// The number of findings of some rules whose fixes may be applied. A fix may bring out what another rule finds: a graph
+/// that is no longer kept leaves its tensors behind.
+fn fixable(findings: &[Finding], codes: &[&str], include_unsafe: bool) -> usize {
+    let of_rules = findings.iter().filter(|finding| codes.contains(&finding.code));
+    of_rules.filter(|finding| applicable(finding, include_unsafe).is_some()).count()
 }
 
 /// The fix of a finding, if it may be applied.

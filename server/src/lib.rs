@@ -15,6 +15,7 @@ pub mod knowledge;
 pub mod lines;
 pub mod lsp;
 pub mod memory;
+mod merging;
 pub mod models;
 pub mod python;
 pub mod report;

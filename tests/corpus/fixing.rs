@@ -78,7 +78,10 @@ fn wrong_after(finding: &Finding, before: &[Finding], input: &Input, new: &Docum
     if count(&after, finding.code) >= count(before, finding.code) {
         return Some("the finding is still there after its fix");
     }
-    if after.iter().any(|left| count(&after, left.code) > count(before, left.code)) {
+    let is_new = |left: &&Finding| {
+        count(&after, left.code) > count(before, left.code) && !stands_behind(left.code, finding.code)
+    };
+    if after.iter().any(|left| is_new(&left)) {
         return Some("the fix brings a new finding");
     }
     let touched = |kind, touches: Touches| !touches.allows(texts(old, kind), texts(new, kind));
@@ -86,6 +89,13 @@ fn wrong_after(finding: &Finding, before: &[Finding], input: &Input, new: &Docum
         return Some("the fix changes a string or a comment");
     }
     None
+}
+
+/// Whether one rule's finding comes out when another's is fixed: a graph that is no longer kept leaves its tensors on the
+/// GPU, and a list that is emptied after every epoch still holds one.
+fn stands_behind(behind: &str, before: &str) -> bool {
+    let keeps_graph = matches!(before, "OOM101" | "OOM102" | "OOM201" | "OOM202" | "OOM216");
+    behind == "OOM203" && (keeps_graph || before == "OOM104") || behind == "OOM129" && keeps_graph
 }
 
 /// What a fix may do to strings, or to comments.

@@ -99,17 +99,7 @@ fn adapters(request: &Request) -> Vec<String> {
 
 /// Whether calls of this role load a model.
 fn loads(role: Role) -> bool {
-    matches!(
-        role,
-        Role::Model
-            | Role::DiffusionPipeline
-            | Role::DiffusionModel
-            | Role::SentenceTransformer
-            | Role::TaskPipeline
-            | Role::Adapter
-            | Role::VisionModel
-            | Role::TimmModel
-    )
+    role.makes_weights() || role == Role::Adapter
 }
 
 /// What is known of the model that a call loads.

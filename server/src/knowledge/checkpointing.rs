@@ -23,6 +23,11 @@ pub enum Default {
     On,
 }
 
+/// What the table says of models that return a cache from every forward pass.
+const CACHES: &str = "caches";
+/// What it says of those that do not where they are given labels.
+const CACHES_WITHOUT_LABELS: &str = "caches-without-labels";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     Option,
@@ -55,10 +60,19 @@ pub fn default(path: &str) -> Option<Default> {
     }
 }
 
-/// Whether a model, by the path that loads it, returns a cache of keys and values from every forward pass.
+/// Whether a model, by the path that loads it, may return a cache of keys and values from a forward pass.
 pub fn returns_cache(path: &str) -> bool {
+    caches(path, &[CACHES, CACHES_WITHOUT_LABELS])
+}
+
+/// Whether a model, by the path that loads it, returns a cache of keys and values from a training step, too.
+pub fn caches_in_training(path: &str) -> bool {
+    caches(path, &[CACHES])
+}
+
+fn caches(path: &str, when: &[&str]) -> bool {
     let ends = |row: &str, class: &str| row.strip_prefix('*').is_some_and(|ending| class.ends_with(ending));
-    let caching = PATHS.iter().filter(|(_, what)| *what == "caches");
+    let caching = PATHS.iter().filter(|(_, what)| when.contains(what));
     caching.into_iter().any(|(row, _)| path.split('.').any(|class| ends(row, class)))
 }
 
@@ -118,7 +132,7 @@ mod tests {
                 rows(table).all(|row| row.len() == columns && row.columns().all(|text| !text.is_empty()))
             );
         }
-        assert!(PATHS.iter().all(|(_, what)| ["off", "on", "caches"].contains(what)));
+        assert!(PATHS.iter().all(|(_, what)| ["off", "on", CACHES, CACHES_WITHOUT_LABELS].contains(what)));
     }
 
     #[test]

@@ -213,6 +213,24 @@ effects! {
 }
 
 effects! {
+    /// Where the result of an operation lies and how large it is.
+    StorageEffect {
+        /// It is no tensor.
+        None = "none",
+        /// In host memory.
+        Host = "host",
+        /// On a GPU.
+        Gpu = "gpu",
+        /// On the device that the call names.
+        Moved = "moved",
+        /// A number or two for each item of a batch.
+        Small = "small",
+        /// One number, or less of it where a dimension is given.
+        Reduced = "reduced",
+    }
+}
+
+effects! {
     /// What an attribute of a tensor is.
     AttributeEffect {
         /// Has no history.
@@ -289,5 +307,7 @@ effects! {
         GradOff = "grad-off",
         /// For every batch, sending the result through backward.
         TrainsOnResult = "trains-on-result",
+        /// For every batch.
+        EachBatch = "each-batch",
     }
 }

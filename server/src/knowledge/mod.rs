@@ -3,13 +3,18 @@
 //! A new library, function or method is a new row here, not new code elsewhere.
 
 pub mod allocator;
+pub mod attention;
 pub mod checkpointing;
 pub mod commands;
 mod effects;
 pub mod environment;
+pub mod exceptions;
+pub mod fields;
 mod libraries;
 pub mod loading;
+pub mod multiples;
 pub mod objects;
+pub mod outputs;
 mod roles;
 
 use std::sync::LazyLock;
@@ -18,7 +23,7 @@ use rustc_hash::FxHashMap;
 
 use crate::table::{Row, rows};
 
-pub use effects::{AttributeEffect, CallEffect, HookEffect, MethodEffect, ModuleEffect, Says};
+pub use effects::{AttributeEffect, CallEffect, HookEffect, MethodEffect, ModuleEffect, Says, StorageEffect};
 pub use libraries::{library, library_of_image};
 pub use roles::{ProcessEffect, Role};
 
@@ -31,10 +36,14 @@ pub struct Knowledge {
     modules: FxHashMap<&'static str, ModuleEffect>,
     evidence: FxHashMap<&'static str, (usize, Says)>,
     hooks: Vec<Hook>,
+    step_hooks: Vec<StepHook>,
+    storage: FxHashMap<&'static str, StorageEffect>,
     frameworks: Vec<&'static str>,
     star_imports: FxHashMap<&'static str, &'static str>,
     device_words: Vec<&'static str>,
     roles: FxHashMap<&'static str, Role>,
+    noted_methods: FxHashMap<&'static str, Role>,
+    noted_options: FxHashMap<&'static str, Role>,
     process: FxHashMap<&'static str, ProcessEffect>,
     torch_importers: Vec<&'static str>,
 }
@@ -46,9 +55,13 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
     modules: effects(rows(include_str!("modules.tsv"))),
     evidence: rows(include_str!("evidence.tsv")).filter_map(|row| evidence(&row)).collect(),
     hooks: rows(include_str!("hooks.tsv")).filter_map(|row| hook(&row)).collect(),
+    step_hooks: rows(include_str!("step_hooks.tsv")).filter_map(|row| step_hook(&row)).collect(),
+    storage: effects(rows(include_str!("storage.tsv"))),
     frameworks: rows(include_str!("frameworks.tsv")).filter_map(|row| row.first()).collect(),
     device_words: rows(include_str!("device_words.tsv")).filter_map(|row| row.first()).collect(),
     roles: effects(rows(include_str!("noted_calls.tsv"))),
+    noted_methods: effects(rows(include_str!("noted_methods.tsv"))),
+    noted_options: effects(rows(include_str!("noted_options.tsv"))),
     process: effects(rows(include_str!("process_calls.tsv"))),
     torch_importers: rows(include_str!("torch_importers.tsv")).filter_map(|row| row.first()).collect(),
     star_imports: rows(include_str!("star_imports.tsv"))
@@ -87,6 +100,16 @@ impl Knowledge {
         };
         let found = row(path).or_else(by_method).or_else(by_constructor);
         found.or_else(|| below(&self.roles, path)).filter(|role| *role != Role::Nothing)
+    }
+
+    /// Methods whose calls are noted whatever they belong to, and what such a call is for.
+    pub fn noted_methods(&self) -> impl Iterator<Item = (&'static str, Role)> + '_ {
+        self.noted_methods.iter().map(|(name, role)| (*name, *role))
+    }
+
+    /// Arguments by name that show what a call is for, whatever is called.
+    pub fn noted_options(&self) -> impl Iterator<Item = (&'static str, Role)> + '_ {
+        self.noted_options.iter().map(|(name, role)| (*name, *role))
     }
 
     /// What calling the thing at a path does to the process.
@@ -131,19 +154,31 @@ impl Knowledge {
         !frameworks.is_empty() && bases.any(|base| base.is_none_or(|path| mentions(path, &frameworks)))
     }
 
-    /// Whether a framework calls this method for every batch and sends its result through backward.
-    pub fn trains_on_result<'a>(
-        &self,
-        method: &str,
-        mut bases: impl Iterator<Item = Option<&'a str>>,
-    ) -> bool {
-        let frameworks = self.frameworks_that(method, HookEffect::TrainsOnResult);
-        !frameworks.is_empty() && bases.any(|base| base.is_some_and(|path| mentions(path, &frameworks)))
+    /// How a framework calls this method again and again, if it does: for every batch, or for every batch with a
+    /// backward over its result. `bases` are the paths of the classes that the method's class is built on.
+    pub fn repeated_hook(&self, method: &str, bases: &[&str]) -> Option<HookEffect> {
+        [HookEffect::TrainsOnResult, HookEffect::EachBatch].into_iter().find(|effect| {
+            let frameworks = self.frameworks_that(method, *effect);
+            !frameworks.is_empty() && bases.iter().any(|path| mentions(path, &frameworks))
+        })
     }
 
     fn frameworks_that(&self, method: &str, effect: HookEffect) -> Vec<&'static str> {
         let rows = self.hooks.iter().filter(|hook| hook.method == method && hook.effect == effect);
         rows.map(|hook| hook.base).collect()
+    }
+
+    /// How a framework calls this method for every batch, if it does.
+    /// `bases` are the paths of the classes that the method's class is built on.
+    pub fn step_hook(&self, method: &str, bases: &[&str]) -> Option<&StepHook> {
+        let is_this =
+            |hook: &&StepHook| hook.method == method && bases.iter().any(|path| path.contains(hook.base));
+        self.step_hooks.iter().find(is_this)
+    }
+
+    /// Where the result of a tensor's method lies, or of PyTorch's function of that name.
+    pub fn storage(&self, name: &str) -> Option<StorageEffect> {
+        self.storage.get(name).copied()
     }
 
     /// Names that show that a file has to do with a device.
@@ -212,6 +247,26 @@ fn hook(row: &Row) -> Option<Hook> {
     Some(Hook { base: row.first()?, method: row.get(1)?, effect: row.get(2)?.parse().ok()? })
 }
 
+/// A method that a framework calls for every batch.
+#[derive(Debug)]
+pub struct StepHook {
+    base: &'static str,
+    method: &'static str,
+    /// Whether the first thing it is given is the batch, on the device that the framework runs on.
+    pub gets_batch: bool,
+    /// The method that the framework calls when the epoch is over.
+    pub epoch_end: &'static str,
+}
+
+fn step_hook(row: &Row) -> Option<StepHook> {
+    let gets_batch = match row.get(2)? {
+        "batch" => true,
+        "other" => false,
+        _ => return None,
+    };
+    Some(StepHook { base: row.first()?, method: row.get(1)?, gets_batch, epoch_end: row.get(3)? })
+}
+
 fn mentions(path: &str, frameworks: &[&str]) -> bool {
     frameworks.iter().any(|framework| path.contains(framework))
 }
@@ -249,10 +304,14 @@ mod tests {
         check(include_str!("modules.tsv"), 3, |row| row.get(1)?.parse::<ModuleEffect>().ok());
         check(include_str!("evidence.tsv"), 4, evidence);
         check(include_str!("hooks.tsv"), 4, hook);
+        check(include_str!("step_hooks.tsv"), 5, step_hook);
+        check(include_str!("storage.tsv"), 3, |row| row.get(1)?.parse::<StorageEffect>().ok());
         check(include_str!("frameworks.tsv"), 2, Row::first);
         check(include_str!("star_imports.tsv"), 3, |row| row.get(1));
         check(include_str!("device_words.tsv"), 2, Row::first);
         check(include_str!("noted_calls.tsv"), 3, |row| row.get(1)?.parse::<Role>().ok());
+        check(include_str!("noted_methods.tsv"), 3, |row| row.get(1)?.parse::<Role>().ok());
+        check(include_str!("noted_options.tsv"), 3, |row| row.get(1)?.parse::<Role>().ok());
         check(include_str!("process_calls.tsv"), 3, |row| row.get(1)?.parse::<ProcessEffect>().ok());
         check(include_str!("torch_importers.tsv"), 2, Row::first);
     }

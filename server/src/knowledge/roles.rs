@@ -37,6 +37,48 @@ effects! {
         AllocatorCall = "allocator-call",
         /// Runs a command of the shell.
         Shell = "shell",
+        /// Gives cached blocks of memory back to the driver.
+        CacheEmptying = "cache-emptying",
+        /// Asks whether there is a GPU.
+        DeviceQuestion = "device-question",
+        /// Splits every batch over the GPUs of one process.
+        DataParallel = "data-parallel",
+        /// Runs operations in 16 bit where that is safe.
+        Autocast = "autocast",
+        /// Computes gradients.
+        Backward = "backward",
+        /// Looks for the operation that made a gradient that is no number.
+        AnomalyMode = "anomaly-mode",
+        /// Records every allocation of memory.
+        MemoryHistory = "memory-history",
+        /// Writes down what was recorded of the memory.
+        MemorySnapshot = "memory-snapshot",
+        /// Records the operations that run.
+        Profiler = "profiler",
+        /// Clears gradients.
+        ZeroGrad = "zero-grad",
+        /// Generates a sequence, token by token.
+        Generation = "generation",
+        /// Runs a model with an option that only models take.
+        ModelRun = "model-run",
+        /// Reads the exception that is being handled.
+        ExceptionReport = "exception-report",
+    }
+}
+
+impl Role {
+    /// Whether such a call makes or loads the weights of a model.
+    pub fn makes_weights(self) -> bool {
+        matches!(
+            self,
+            Self::Model
+                | Self::DiffusionPipeline
+                | Self::DiffusionModel
+                | Self::SentenceTransformer
+                | Self::TaskPipeline
+                | Self::VisionModel
+                | Self::TimmModel
+        )
     }
 }
 

@@ -8,7 +8,7 @@ use vramlens_grammars::Span;
 
 use crate::knowledge::Role;
 use crate::python::graph::Moment;
-use crate::python::library_call::{Action, Arguments, ProcessChange};
+use crate::python::library_call::{Action, Arguments, Known, ProcessChange};
 use crate::python::state::GradMode;
 use crate::python::syntax::{ExprId, FunctionId, StmtId};
 use crate::python::value::ObjectId;
@@ -50,6 +50,8 @@ pub struct Noted {
     pub call: ExprId,
     /// What it is given.
     pub arguments: Arguments,
+    /// For a method, or a thing that is called itself: the noted call that made what it belongs to, by its number.
+    pub receiver: Option<usize>,
     /// What it makes.
     pub object: Option<ObjectId>,
     /// What has surely happened to the object by the end.
@@ -58,6 +60,8 @@ pub struct Noted {
     pub moment: Moment,
     /// The functions under way, outermost first.
     pub functions: Vec<FunctionId>,
+    /// The calls of this module's own code under way, outermost first.
+    pub calls: Vec<ExprId>,
     /// Whether operations are recorded for backward where it stands.
     pub grad: GradMode,
 }
@@ -101,6 +105,10 @@ pub struct Happenings {
     pub occurrences: Vec<Occurrence>,
     /// What happens to the process.
     pub changes: Vec<Change>,
+    /// The exception types that `except` clauses catch, by the expression that names them.
+    pub caught: FxHashMap<ExprId, Known>,
+    /// Calls of libraries in `try` statements.
+    pub guarded_library_calls: FxHashSet<ExprId>,
     /// Objects that code elsewhere gets.
     pub left: FxHashSet<ObjectId>,
     numbers: FxHashMap<(ExprId, u32), usize>,

@@ -14,7 +14,8 @@ use crate::python::syntax::{ExprId, FunctionId, StmtId};
 pub struct LibraryCall {
     /// What the call is for.
     pub role: Role,
-    /// What is called, as its canonical path: `transformers.AutoModel.from_pretrained`.
+    /// What is called, as its canonical path: `transformers.AutoModel.from_pretrained`. Of a method that is known by
+    /// its name alone, that name; of a thing that is called itself, nothing.
     pub path: Rc<str>,
     /// The call.
     pub expr: ExprId,
@@ -26,12 +27,15 @@ pub struct LibraryCall {
     pub place: CallPlace,
     /// What it is given.
     pub arguments: Arguments,
+    /// For a method, or a thing that is called itself: the call that made what it belongs to, by its index in
+    /// [`crate::python::script::Script::calls`].
+    pub receiver: Option<usize>,
     /// What is done to the object it makes, in the order in which it is reached.
     pub events: Vec<Event>,
     /// Whether code elsewhere gets the object, which may do more to it.
     pub leaves: bool,
     /// Whether this file trains it: a backward runs over what it returns, or an optimizer gets its parameters and some
-    /// backward runs.
+    /// backward runs. Of a run of a model: whether a backward runs over its result.
     pub trained: bool,
 }
 
@@ -42,6 +46,8 @@ pub struct CallPlace {
     pub stmt: Option<StmtId>,
     /// The functions under way, outermost first; none at the module's top level.
     pub functions: Vec<FunctionId>,
+    /// The calls of this module's own code under way, outermost first.
+    pub calls: Vec<ExprId>,
     /// The loops open there, outermost first, those of callers too.
     pub loops: Vec<LoopFacts>,
     /// Whether operations are recorded for backward there.

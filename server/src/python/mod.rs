@@ -2,16 +2,22 @@
 
 pub mod bindings;
 pub mod blocks;
+pub mod enclosing;
 mod facts;
 mod graph;
+pub mod handlers;
 mod happenings;
 mod interpret;
 pub mod library_call;
 pub mod lower;
+mod reached;
 mod record;
+pub mod results;
 mod scopes;
 pub mod script;
+mod stashed;
 mod state;
+pub mod storage;
 pub mod syntax;
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use vramlens_grammars::Span;
 
 use crate::python::graph::{LoopId, Moment, NodeId, NodeSet};
+use crate::python::storage::Storage;
 use crate::python::syntax::{ExprId, FunctionId, StmtId};
 use crate::python::usage::Path;
 use crate::python::value::{FrameId, ObjectId, Place};
@@ -74,6 +75,62 @@ pub struct Collect {
     pub bound: Bound,
 }
 
+/// A tensor that may lie on a GPU, kept over the iterations of a loop.
+#[derive(Clone, Debug)]
+pub struct Stash {
+    /// The call or statement that keeps it.
+    pub span: Span,
+    /// What it is kept in, as written.
+    pub target: Span,
+    /// The expressions whose tensors are kept.
+    pub values: Vec<Stashed>,
+    /// The collection; none for a tensor that grows.
+    pub object: Option<ObjectId>,
+    /// Where it lies and how large it is.
+    pub stored: Storage,
+    /// Whether all that a module returned is kept.
+    pub whole: bool,
+    /// Its graph.
+    pub graph: NodeSet,
+    /// The loops open when it is kept, outermost first.
+    pub moment: Moment,
+    /// The loops that the collection outlives, outermost first.
+    pub loops: SmallVec<[LoopId; 2]>,
+    /// The loops whose next iteration still finds it there.
+    pub alive_after: FxHashSet<LoopId>,
+    /// Whether the collection drops old items by itself.
+    pub bounded: bool,
+    /// The function whose code keeps it.
+    pub function: Option<FunctionId>,
+}
+
+/// An expression whose tensors are kept.
+#[derive(Clone, Debug)]
+pub struct Stashed {
+    /// The expression.
+    pub expr: ExprId,
+    /// Where its tensors lie and how large they are.
+    pub stored: Storage,
+    /// The name that it is.
+    pub name: Option<Place>,
+    /// Whether it is known to be a tensor.
+    pub is_tensor: bool,
+}
+
+/// What the iterations of a loop follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Over {
+    /// A condition.
+    #[default]
+    Condition,
+    /// A count that the text does not tie to data.
+    Count,
+    /// Items.
+    Items,
+    /// The places of batches, or of all items, in a sequence.
+    Places,
+}
+
 /// Whether a collection drops old items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bound {
@@ -103,6 +160,28 @@ pub struct Loop {
     pub trains_within: bool,
     /// Whether it goes over data: a loader, or items that it moves to a device.
     pub over_data: bool,
+    /// What its iterations follow.
+    pub over: Over,
+    /// Whether it is given batches: by a loader, or items that are put on a device.
+    pub loads: bool,
+    /// What is iterated.
+    pub iterated: Iterated,
+}
+
+/// What a loop iterates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Iterated {
+    /// Nothing: it goes on while a condition holds.
+    #[default]
+    Nothing,
+    /// Something that is not known.
+    Unknown,
+    /// Something that code in another file made before the function that iterates it was called.
+    Foreign,
+    /// A loader of PyTorch's.
+    Loader,
+    /// Numbers, or a collection that the file itself fills.
+    Collection,
 }
 
 /// All events of a program.
@@ -114,6 +193,16 @@ pub struct Record {
     pub forwards: FxHashMap<NodeId, Forward>,
     /// Every value with a graph put into a collection that outlives a loop.
     pub collects: FxHashMap<(u32, u32, ObjectId), Collect>,
+    /// Every tensor that may lie on a GPU and is kept over a loop.
+    pub stashes: FxHashMap<(u32, u32, Option<ObjectId>), Stash>,
+    /// Expressions whose value may lie on a GPU, and whether it is known to be a tensor.
+    pub on_gpu: FxHashMap<ExprId, (Storage, bool)>,
+    /// The hooks that a framework calls for every batch, each with the name of what it calls at the end of the epoch.
+    pub step_hooks: FxHashMap<FunctionId, &'static str>,
+    /// The functions that empty a collection.
+    pub emptied: FxHashMap<ObjectId, FxHashSet<FunctionId>>,
+    /// The functions that put something else in an attribute.
+    pub replaced: FxHashMap<Place, FxHashSet<FunctionId>>,
     /// Every loop.
     pub loops: Vec<Loop>,
     /// The places that were given a value, by the node that the value reaches.
@@ -156,6 +245,8 @@ pub struct Record {
     pub inside_forward: FxHashSet<FunctionId>,
     /// Functions during which a backward or an optimizer step ran.
     pub training: FxHashSet<FunctionId>,
+    /// Names that some module is given.
+    pub inputs: FxHashSet<Place>,
 }
 
 impl Record {

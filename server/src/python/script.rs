@@ -4,13 +4,16 @@
 
 use std::cell::OnceCell;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use vramlens_grammars::Span;
 
 use crate::knowledge::Knowledge;
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
-use crate::python::library_call::{LibraryCall, ProcessEvent};
-use crate::python::syntax::{Constant, ExprKind, FunctionId, Module, StmtId, StmtKind};
+use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
+pub use crate::python::record::{Iterated, Over};
+pub use crate::python::stashed::{Emptied, StashedTensors};
+use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
 
 /// A module with the facts about it.
@@ -24,11 +27,17 @@ pub struct Script<'a> {
     pub kept: Vec<Kept>,
     /// Forward passes whose graph no backward ever visits.
     pub unused: Vec<UnusedForward>,
+    /// Tensors without a graph that stay on a GPU over the iterations of a loop.
+    pub stashed: Vec<StashedTensors>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
     /// reached in several ways is there once for each.
     pub calls: Vec<LibraryCall>,
     /// What happens to the whole process, in the order in which it is reached.
     pub process: Vec<ProcessEvent>,
+    /// The exception types that `except` clauses catch, by the expression that names them.
+    pub(super) caught: FxHashMap<ExprId, Known>,
+    /// Calls of libraries in `try` statements.
+    pub(super) library_calls: FxHashSet<ExprId>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
@@ -83,6 +92,9 @@ pub struct Kept {
     pub with_tensors: bool,
     /// The forward passes that built it.
     pub built_by: Vec<Span>,
+    /// Whether each iteration starts it anew: by a forward pass, or by a call of something unknown that is given no
+    /// graph.
+    pub starts_inside: bool,
     /// The loop whose iterations pile up.
     pub in_loop: LoopFacts,
     /// Whether some loop around that one trains.
@@ -127,6 +139,12 @@ pub struct LoopFacts {
     pub trains_within: bool,
     /// Whether it goes over data: a loader, or items that it moves to a device.
     pub over_data: bool,
+    /// What its iterations follow.
+    pub over: Over,
+    /// Whether it is given batches: by a loader, or items that are put on a device.
+    pub loads: bool,
+    /// What is iterated.
+    pub iterated: Iterated,
 }
 
 /// A forward pass in a loop, recorded for a backward that never comes.
@@ -176,7 +194,7 @@ pub enum Region {
 impl<'a> Script<'a> {
     /// Reads a lowered module.
     pub fn read(module: &'a Module, text: &'a str) -> Self {
-        let Gathered { kept, unused, calls, process, exhausted } =
+        let Gathered { kept, unused, stashed, calls, process, caught, guarded_library_calls, exhausted } =
             facts::gather(module, interpret::follow(module));
         let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
         Self {
@@ -184,8 +202,11 @@ impl<'a> Script<'a> {
             module,
             kept,
             unused,
+            stashed,
             calls,
             process,
+            caught,
+            library_calls: guarded_library_calls,
             exhausted,
             mentions_device,
             torch_name: OnceCell::new(),
@@ -195,6 +216,33 @@ impl<'a> Script<'a> {
     /// The text of a range.
     pub fn text_of(&self, span: Span) -> &'a str {
         span.text(self.text)
+    }
+
+    /// The range of the statements of a block.
+    pub fn span_of(&self, block: &[StmtId]) -> Span {
+        let span = |stmt: &StmtId| self.module.stmt(*stmt).span;
+        let start = block.first().map_or(0, |first| span(first).start);
+        Span::new(start, block.last().map_or(start, |last| span(last).end))
+    }
+
+    /// Whether the module uses an attribute of this name, of whatever.
+    pub fn reads_attribute(&self, name: &str) -> bool {
+        let Some(name) = self.module.symbol(name) else { return false };
+        let is_use =
+            |expr: &Expr| matches!(expr.kind, ExprKind::Attribute { name: used, .. } if used == name);
+        self.module.exprs().any(|(_, expr)| is_use(expr))
+    }
+
+    /// Whether the module sets an attribute of this name to `None` anywhere, of whatever.
+    pub fn resets_attribute(&self, name: &str) -> bool {
+        let Some(name) = self.module.symbol(name) else { return false };
+        let is_it = |target: &ExprId| matches!(self.module.expr(*target).kind, ExprKind::Attribute { name: set, .. } if set == name);
+        let is_none =
+            |value: ExprId| matches!(self.module.expr(value).kind, ExprKind::Constant(Constant::None));
+        self.module.stmts().any(|(_, stmt)| match &stmt.kind {
+            StmtKind::Assign { targets, value } => targets.iter().any(is_it) && is_none(*value),
+            _ => false,
+        })
     }
 
     /// A text that is a path on a drive of Windows.

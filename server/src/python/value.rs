@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use crate::python::graph::{Moment, NodeSet};
 use crate::python::scopes::Scope;
+use crate::python::storage::Storage;
 use crate::python::syntax::{ClassId, Constant, FunctionId, Symbol};
 
 /// A thing with an identity: what one place in the text makes in one calling context.
@@ -23,6 +24,8 @@ pub struct Value {
     pub what: What,
     /// The graph it carries.
     pub graph: NodeSet,
+    /// Where its tensors lie.
+    pub stored: Storage,
 }
 
 /// What a value is.
@@ -152,6 +155,8 @@ pub enum Flag {
     Default,
     /// The grad mode that entering it as a context manager sets.
     Switch,
+    /// The device that a module's parameters lie on, or a loader's items.
+    Device,
 }
 
 /// A scope with its frame, in the chain that names are looked up in.
@@ -179,7 +184,7 @@ impl Place {
 impl Value {
     /// A value that carries no graph.
     pub fn plain(what: What) -> Self {
-        Self { what, graph: NodeSet::default() }
+        Self { what, ..Self::default() }
     }
 
     /// A constant.
@@ -189,12 +194,12 @@ impl Value {
 
     /// A tensor with this graph.
     pub fn tensor(graph: NodeSet) -> Self {
-        Self { what: What::Tensor, graph }
+        Self { what: What::Tensor, graph, ..Self::default() }
     }
 
     /// What a module returned, with this graph.
     pub fn output(graph: NodeSet) -> Self {
-        Self { what: What::Output, graph }
+        Self { what: What::Output, graph, ..Self::default() }
     }
 
     /// An object.
@@ -280,7 +285,11 @@ impl Value {
     /// The value that is either of the two.
     #[must_use]
     pub fn join(&self, other: &Value) -> Value {
-        Value { what: self.what.join(&other.what), graph: self.graph.union(&other.graph) }
+        Value {
+            what: self.what.join(&other.what),
+            graph: self.graph.union(&other.graph),
+            stored: self.stored.join(other.stored),
+        }
     }
 
     /// The value that is any one of these; `None` when there are none.

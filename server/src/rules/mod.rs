@@ -1,17 +1,35 @@
 //! What is wrong: one file a rule, its documentation and its fix beside it.
 
 mod allocator;
+mod cache;
 mod command;
 pub mod context;
 mod environment;
+mod fields;
 mod keeping;
 mod no_grad;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom104;
+mod oom106;
+mod oom108;
+mod oom116;
 mod oom117;
+mod oom119;
+mod oom124;
+mod oom125;
+mod oom126;
+mod oom129;
+mod oom131;
 mod oom201;
 mod oom202;
+mod oom203;
+mod oom205;
+mod oom206;
+mod oom208;
+mod oom209;
+mod oom216;
 mod oom401;
 mod oom402;
 mod oom403;
@@ -28,7 +46,11 @@ mod oom501;
 mod oom502;
 mod oom503;
 mod oom504;
+mod oom601;
+mod oom702;
 mod oom907;
+mod oom932;
+mod stashing;
 #[cfg(test)]
 mod tests;
 pub mod vl001;
@@ -95,9 +117,25 @@ impl Rule {
 pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
+    oom104::RULE,
+    oom106::RULE,
+    oom108::RULE,
+    oom116::RULE,
     oom117::RULE,
+    oom119::RULE,
+    oom124::RULE,
+    oom125::RULE,
+    oom126::RULE,
+    oom129::RULE,
+    oom131::RULE,
     oom201::RULE,
     oom202::RULE,
+    oom203::RULE,
+    oom205::RULE,
+    oom206::RULE,
+    oom208::RULE,
+    oom209::RULE,
+    oom216::RULE,
     oom401::RULE,
     oom402::RULE,
     oom403::RULE,
@@ -114,7 +152,10 @@ pub const RULES: &[Rule] = &[
     oom502::RULE,
     oom503::RULE,
     oom504::RULE,
+    oom601::RULE,
+    oom702::RULE,
     oom907::RULE,
+    oom932::RULE,
     vl001::RULE,
     vl002::RULE,
 ];

@@ -3,7 +3,7 @@
 use vramlens_grammars::Span;
 
 use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Severity};
-use crate::python::script::{ImportPlace, Region, Script, UnusedForward};
+use crate::python::script::{ImportPlace, Iterated, Region, Script, UnusedForward};
 use crate::python::syntax::{FunctionId, StmtId};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict};
@@ -20,6 +20,13 @@ pub fn first_of_each_loop<'a>(script: &'a Script) -> Vec<&'a UnusedForward> {
         }
     }
     chosen
+}
+
+/// Whether a forward pass is a step of a loop that goes on from its own result, such as a sampler or a decoder, and over
+/// no data.
+pub fn is_sampling(forward: &UnusedForward) -> bool {
+    let counts = matches!(forward.in_loop.iterated, Iterated::Collection | Iterated::Nothing);
+    forward.feeds_back && (counts || !forward.in_loop.over_data)
 }
 
 /// How bad a forward pass is that is recorded for nothing; `None` when it may be for something.

@@ -49,14 +49,12 @@ use crate::knowledge::Role;
 use crate::knowledge::checkpointing::{self, Default};
 use crate::knowledge::objects::{ObjectEffect, object_method};
 use crate::models::Catalog;
-use crate::python::blocks::statement_around;
 use crate::python::library_call::{Action, Event, Known, LibraryCall};
-use crate::python::syntax::{ExprId, ExprKind, StmtKind};
 use crate::rules::Rule;
+use crate::rules::cache::{sets_cache, without_cache};
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::writing::arguments;
-use crate::rules::writing::lines::{Lines, indentation};
-use crate::rules::writing::removal::replacement;
+use crate::rules::writing::behind::Behind;
 use crate::surroundings::LocalModel;
 use crate::texts::text;
 
@@ -68,11 +66,6 @@ pub const RULE: Rule = Rule {
     source: include_str!("oom117.rs"),
     check,
 };
-
-/// The attribute of a model with its configuration.
-const CONFIGURATION: &str = "config";
-/// The option of a configuration that makes every forward pass return keys and values.
-const USE_CACHE: &str = "use_cache";
 
 /// The activations of a model with fewer parameters are seldom what fills a card.
 const SMALL: u64 = 100_000_000;
@@ -172,44 +165,17 @@ fn unsafe_fix(what: &str, edits: Vec<Edit>) -> Fix {
 
 /// Turns it on behind the statement that loads a model.
 fn enabling(context: &Context, model: &LibraryCall) -> Option<Fix> {
-    let module = context.script.module;
-    let stmt = module.stmt(statement_around(module, model.span)?);
-    let StmtKind::Assign { targets, value } = &stmt.kind else { return None };
-    let [target] = targets.as_slice() else { return None };
-    if !matches!(module.expr(*target).kind, ExprKind::Name(_)) || !is_chain_on(context, *value, model.expr) {
-        return None;
-    }
-    let name = context.script.text_of(module.expr(*target).span);
-    let lines = Lines::around(context, stmt.span.start);
-    let rest = lines.rest(stmt.span.end).trim_start();
-    if !lines.before(stmt.span.start).trim().is_empty() || !(rest.is_empty() || rest.starts_with('#')) {
-        return None;
-    }
+    let place = Behind::load(context, model)?;
     let method = checkpointing::method(&context.surroundings.versions)?;
-    let enable = format!("{name}.{method}({})", without_reentry(context, model).unwrap_or_default());
+    let enable = format!("{}.{method}({})", place.name, without_reentry(context, model).unwrap_or_default());
     let mut added = vec![enable.clone()];
     if checkpointing::returns_cache(&model.path)
         && !sets_cache(model)
         && adapters(context, model).next().is_none()
     {
-        added.push(format!("{name}.{CONFIGURATION}.{USE_CACHE} = False"));
+        added.push(without_cache(place.name));
     }
-    let line_break = format!("\n{}", indentation(lines.before(stmt.span.start)));
-    let content = added.iter().flat_map(|line| [line_break.as_str(), line]).collect::<String>();
-    let end = lines.end(stmt.span.end);
-    Some(unsafe_fix(&enable, vec![replacement(context, Span::at(end), &content)]))
-}
-
-/// Whether an expression is a call, or methods called on its result one after the other.
-fn is_chain_on(context: &Context, expr: ExprId, call: ExprId) -> bool {
-    let module = context.script.module;
-    let mut current = expr;
-    while current != call {
-        let ExprKind::Call { callee, .. } = &module.expr(current).kind else { return false };
-        let ExprKind::Attribute { object, .. } = &module.expr(*callee).kind else { return false };
-        current = *object;
-    }
-    true
+    Some(unsafe_fix(&enable, vec![place.added(context, &added)]))
 }
 
 /// What must be said with it for this model.
@@ -241,13 +207,4 @@ fn learns_prompts(context: &Context, model: &LibraryCall) -> bool {
         let mut given = adapter.arguments.positional.iter().chain(named);
         given.any(|given| given.value.alternatives().into_iter().any(is_prompt_learning))
     })
-}
-
-/// Whether a script says itself what becomes of the cache.
-fn sets_cache(model: &LibraryCall) -> bool {
-    let set = |event: &Event| match &event.action {
-        Action::Set { attribute, .. } => &**attribute == USE_CACHE,
-        _ => false,
-    };
-    model.arguments.named(USE_CACHE).is_some() || model.events.iter().any(set)
 }

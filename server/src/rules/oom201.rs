@@ -60,6 +60,7 @@ pub const RULE: Rule = Rule {
 
 fn check(context: &Context) -> Vec<Finding> {
     let forwards = no_grad::first_of_each_loop(context.script);
-    let plain = forwards.into_iter().filter(|forward| forward.evaluating.is_none());
+    let plain =
+        forwards.into_iter().filter(|forward| forward.evaluating.is_none() && !no_grad::is_sampling(forward));
     worst_of_each_place(plain.filter_map(|forward| no_grad::finding(context, &RULE, forward)).collect())
 }

@@ -57,6 +57,7 @@ pub const RULE: Rule = Rule {
 
 fn check(context: &Context) -> Vec<Finding> {
     let forwards = no_grad::first_of_each_loop(context.script);
-    let evaluating = forwards.into_iter().filter(|forward| forward.evaluating.is_some());
+    let evaluating =
+        forwards.into_iter().filter(|forward| forward.evaluating.is_some() && !no_grad::is_sampling(forward));
     worst_of_each_place(evaluating.filter_map(|forward| no_grad::finding(context, &RULE, forward)).collect())
 }

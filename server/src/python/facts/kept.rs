@@ -75,6 +75,7 @@ impl Facts<'_> {
             host: carrying.iter().all(|operand| self.graph.node(operand).host),
             with_tensors: false,
             built_by: self.built_by(&forwards, carrier),
+            starts_inside: self.starts_inside(&carrying, carrier),
             in_loop: self.loop_facts(carrier.id)?,
             inside_training: self.inside_training(carrier.now, carrier.id),
             dropped,
@@ -109,7 +110,7 @@ impl Facts<'_> {
     }
 
     /// Whether what a loop's iterations keep can pile up: inside a forward pass it is that pass's own activations.
-    fn piles_up(&self, id: LoopId) -> bool {
+    pub(super) fn piles_up(&self, id: LoopId) -> bool {
         self.record.loop_of(id).is_some_and(|known| !known.inside_forward && !known.is_short)
     }
 
@@ -167,6 +168,7 @@ impl Facts<'_> {
             host: carrying.iter().all(|node| self.graph.node(node).host),
             with_tensors: collect.with_tensors,
             built_by: self.built_by(&forwards, carrier),
+            starts_inside: self.starts_inside(&carrying, carrier),
             in_loop: self.loop_facts(carrier.id)?,
             inside_training: self.inside_training(carrier.now, carrier.id),
             dropped: reset || self.record.drops.contains(&(collect.object, carrier.id)),

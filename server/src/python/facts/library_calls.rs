@@ -5,14 +5,13 @@ use vramlens_grammars::Span;
 use crate::python::happenings::{Happenings, History, Noted, Occurrence};
 use crate::python::library_call::{CallPlace, Event, LibraryCall, ProcessEvent};
 use crate::python::syntax::{ExprKind, Module};
-use crate::python::value::ObjectId;
 
-/// The noted calls with what is done to what they make; `is_trained` says whether the file trains an object.
+/// The noted calls with what is done to what they make; `is_trained` says whether the file trains what a call makes.
 pub(super) fn calls(
     module: &Module,
     happenings: &Happenings,
     place_of: impl Fn(&Noted) -> CallPlace,
-    is_trained: impl Fn(ObjectId) -> bool,
+    is_trained: impl Fn(&Noted) -> bool,
 ) -> Vec<LibraryCall> {
     let mut occurrences: Vec<Vec<(u32, &Occurrence)>> = vec![Vec::new(); happenings.noted.len()];
     for (number, occurrence) in (0..).zip(&happenings.occurrences) {
@@ -28,9 +27,10 @@ pub(super) fn calls(
         callee: callee_span(module, noted),
         place: place_of(noted),
         arguments: noted.arguments.clone(),
+        receiver: noted.receiver,
         events: events(noted, own),
         leaves: noted.object.is_some_and(|object| happenings.left.contains(&object)),
-        trained: noted.object.is_some_and(&is_trained),
+        trained: is_trained(noted),
     };
     happenings.noted.iter().zip(&occurrences).map(call).collect()
 }

@@ -5,6 +5,7 @@ mod fate;
 mod kept;
 mod library_calls;
 mod origins;
+mod stashed;
 mod text;
 mod unused;
 
@@ -14,15 +15,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vramlens_grammars::Span;
 
+use crate::knowledge::Role;
 use crate::python::facts::cycles::Cycles;
 use crate::python::facts::fate::Visits;
 use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
-use crate::python::happenings::Noted;
+use crate::python::happenings::{Happenings, Noted};
 use crate::python::interpret::Outcome;
-use crate::python::library_call::{CallPlace, LibraryCall, ProcessEvent};
+use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
-use crate::python::script::{Fate, Kept, UnusedForward};
+use crate::python::script::{Fate, Kept, StashedTensors, UnusedForward};
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
 use crate::python::value::ObjectId;
@@ -41,10 +43,16 @@ pub(super) struct Gathered {
     pub kept: Vec<Kept>,
     /// Forward passes whose graph no backward ever visits, in the order of the text.
     pub unused: Vec<UnusedForward>,
+    /// Tensors without a graph that stay on a GPU, in the order of the text.
+    pub stashed: Vec<StashedTensors>,
     /// Calls of libraries that matter to memory.
     pub calls: Vec<LibraryCall>,
     /// What happens to the process.
     pub process: Vec<ProcessEvent>,
+    /// The exception types that `except` clauses catch, by the expression that names them.
+    pub caught: FxHashMap<ExprId, Known>,
+    /// Calls of libraries in `try` statements.
+    pub guarded_library_calls: FxHashSet<ExprId>,
     /// Whether some of it is left out, because the program is too tangled.
     pub exhausted: bool,
 }
@@ -54,10 +62,17 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let Outcome { graph, record, happenings, scopes, usages, exhausted } = outcome;
     let facts = Facts::new(module, graph, record, scopes, usages);
     let (kept, unused, cut_short) = facts.about_graphs();
+    let stashed = facts.stashed();
     let place = |noted: &Noted| facts.place_of_call(noted);
-    let calls = library_calls::calls(module, &happenings, place, |object| facts.is_trained(object));
+    let is_trained = |noted: &Noted| match noted.object {
+        Some(object) => facts.is_trained(object),
+        None => noted.role == Role::ModelRun && facts.trains_on(noted.call),
+    };
+    let calls = library_calls::calls(module, &happenings, place, is_trained);
     let process = library_calls::process(module, &happenings);
-    Gathered { kept, unused, calls, process, exhausted: exhausted || cut_short }
+    let Happenings { caught, guarded_library_calls, .. } = happenings;
+    let exhausted = exhausted || cut_short;
+    Gathered { kept, unused, stashed, calls, process, caught, guarded_library_calls, exhausted }
 }
 struct Facts<'a> {
     module: &'a Module,
@@ -101,11 +116,17 @@ impl<'a> Facts<'a> {
         optimized || self.record.forwards.values().any(visited)
     }
 
+    /// Whether a backward runs over what a call returns.
+    fn trains_on(&self, call: ExprId) -> bool {
+        self.record.exprs.iter().any(|(node, expr)| *expr == call && self.visits.any(*node))
+    }
+
     /// Where a noted call is reached.
     fn place_of_call(&self, noted: &Noted) -> CallPlace {
         CallPlace {
             stmt: self.scopes.statement_of(noted.call),
             functions: noted.functions.clone(),
+            calls: noted.calls.clone(),
             loops: noted.moment.iter().filter_map(|(open, _)| self.loop_facts(*open)).collect(),
             grad: noted.grad,
         }

@@ -3,7 +3,7 @@
 use vramlens_grammars::Span;
 
 use crate::python::facts::Facts;
-use crate::python::graph::{LoopId, Moment, NodeId, NodeSet};
+use crate::python::graph::{LoopId, Moment, Node, NodeId, NodeKind, NodeSet};
 use crate::python::record::Forward;
 use crate::python::script::{LoopFacts, Region};
 
@@ -39,6 +39,19 @@ impl Facts<'_> {
         spans
     }
 
+    /// Whether every iteration of a loop starts the graph of some nodes anew.
+    pub(super) fn starts_inside(&self, nodes: &NodeSet, carrier: Carrier) -> bool {
+        let starts = |node: &Node| match node.kind {
+            NodeKind::Forward => true,
+            NodeKind::Call => node.parents.is_empty(),
+            _ => false,
+        };
+        self.reach(nodes, None)
+            .into_iter()
+            .map(|id| self.graph.node(id))
+            .any(|node| starts(node) && carrier.renews(&node.moment))
+    }
+
     /// Where gradients can be switched off around the forward pass inside a loop, of those that something comes from.
     pub(super) fn region_of(&self, forwards: &[&Forward], carrier: Carrier) -> Region {
         forwards
@@ -61,6 +74,9 @@ impl Facts<'_> {
             trains: known.trains,
             trains_within: known.trains_within,
             over_data: known.over_data,
+            over: known.over,
+            iterated: known.iterated,
+            loads: known.loads,
         })
     }
 

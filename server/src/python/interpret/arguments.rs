@@ -97,7 +97,7 @@ impl Interpreter<'_> {
 
     fn unpack_mapping(&mut self, value: &Value, into: &mut Arguments) {
         let Some(object) = value.single_object() else {
-            into.rest.push(Value { what: What::Unknown, graph: value.graph.clone() });
+            into.rest.push(Value { what: What::Unknown, ..value.clone() });
             return;
         };
         let items: Vec<(Option<Key>, Value)> =

@@ -21,7 +21,8 @@ impl Interpreter<'_> {
                 self.unpack(&targets, value, stmt);
             }
             ExprKind::Starred(inner) => {
-                let collected = Value { what: What::Unknown, graph: self.graph_of(value) };
+                let collected =
+                    Value { what: What::Unknown, graph: self.graph_of(value), stored: value.stored };
                 self.assign(*inner, &collected, stmt);
             }
             _ => {}
@@ -78,7 +79,7 @@ impl Interpreter<'_> {
         }
         let site = Site::Stmt(stmt);
         let written = self.record_node(site, NodeKind::Concatenation, false, false, &[&holder, value]);
-        let written = Value { what: holder.what, graph: written };
+        let written = Value { what: holder.what, graph: written, stored: holder.stored };
         self.write_back(object, &written);
     }
 
@@ -160,8 +161,8 @@ impl Interpreter<'_> {
                     // One of many items is summed up: all of them may be.
                     (Some(id), None) => self.put(Place::Items(id), new),
                     (None, _) => {
-                        let written =
-                            Value { what: holder.what.clone(), graph: holder.graph.union(&new.graph) };
+                        let graph = holder.graph.union(&new.graph);
+                        let written = Value { graph, ..holder.clone() };
                         self.write_back(*object, &written);
                     }
                 }
@@ -234,8 +235,9 @@ impl Interpreter<'_> {
                 .record_node(site, NodeKind::Operation, false, self.both_scalar(left, right), &[left, right]),
             _ => NodeSet::default(),
         };
+        let stored = left.stored.combined(right.stored);
         if !graph.is_empty() {
-            return Value::tensor(graph);
+            return Value { stored, ..Value::tensor(graph) };
         }
         let what = match (&left.what, &right.what) {
             _ if left.is_number() && right.is_number() => What::Number,
@@ -243,7 +245,7 @@ impl Interpreter<'_> {
             (What::Tensor, _) | (_, What::Tensor) => What::Tensor,
             _ => What::Unknown,
         };
-        Value::plain(what)
+        Value { stored, ..Value::plain(what) }
     }
 
     /// Whether a value is one number, or a few of them.

@@ -3,6 +3,7 @@
 use crate::knowledge::CallEffect;
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
+use crate::python::record::Iterated;
 use crate::python::syntax::{Constant, ExprId, Symbol};
 use crate::python::value::{Flag, FrameId, Key, Object, ObjectId, ObjectKind, Place, Value, What};
 
@@ -38,7 +39,7 @@ impl Interpreter<'_> {
                     if effect == CallEffect::Filter { arguments.positional.get(1).cloned() } else { None };
                 let iterated = iterated.or_else(|| arguments.all().next().cloned()).unwrap_or_default();
                 if iterated.objects().is_empty() {
-                    Value { what: What::Unknown, graph: iterated.graph }
+                    Value { what: What::Unknown, ..iterated }
                 } else {
                     iterated
                 }
@@ -128,8 +129,13 @@ impl Interpreter<'_> {
         }
         let list = self.allocate(expr, 0, ObjectKind::Bounded(None));
         self.state.set(Place::Items(list), Value::object(pair));
-        if arguments.positional.iter().any(|iterated| self.is_loader(iterated)) {
-            self.state.set(Place::Flag(list, Flag::OverData), Value::constant(Constant::Bool(true)));
+        let over = |it: &Self, what| {
+            arguments.positional.iter().any(|iterated| it.kind_of_iterated(iterated) == what)
+        };
+        for (what, over_data) in [(Iterated::Collection, false), (Iterated::Loader, true)] {
+            if over(self, what) {
+                self.state.set(Place::Flag(list, Flag::OverData), Value::constant(Constant::Bool(over_data)));
+            }
         }
         Value::object(list)
     }
@@ -153,6 +159,7 @@ impl Interpreter<'_> {
         let items: Vec<Value> = iterables.iter().map(|iterated| self.item_of(iterated)).collect();
         let result = self.call_value(expr, function, &Arguments::positional(items));
         let list = self.allocate(expr, 6, ObjectKind::Bounded(None));
+        self.note_yields(list, &result);
         self.state.set(Place::Items(list), result);
         Value::object(list)
     }
@@ -165,7 +172,7 @@ impl Interpreter<'_> {
         let object = arguments.first();
         match self.attribute_name(arguments) {
             Some(name) => self.attribute(expr, &object, name),
-            None => Value { what: What::Unknown, graph: self.graph_of(&object) },
+            None => Value { what: What::Unknown, graph: self.graph_of(&object), stored: object.stored },
         }
     }
 

@@ -17,10 +17,12 @@ impl Interpreter<'_> {
             }
             let called = self.attribute(callee, &receiver, *name);
             let arguments = self.eval_arguments(arguments);
+            self.note_library_method(expr, &called, *name, &arguments);
             return self.call_value(expr, &called, &arguments);
         }
         let called = self.eval(callee);
         let arguments = self.eval_arguments(arguments);
+        self.note_options(expr, callee, &called, &arguments);
         self.call_value(expr, &called, &arguments)
     }
 
@@ -50,6 +52,7 @@ impl Interpreter<'_> {
         }
         let arguments = self.eval_arguments(arguments);
         self.note_method(expr, object, receiver, name, &arguments);
+        self.note_named_method(expr, object, receiver, name, &arguments);
         self.note_move(expr, text, &arguments);
         match &receiver.what {
             What::Objects(ids) => {
@@ -62,7 +65,10 @@ impl Interpreter<'_> {
                 modules.clone().iter().for_each(|module| self.set_requires_grad(*module, on));
                 Some(receiver.clone())
             }
-            _ => Some(self.call_tensor_method(expr, object, receiver, name, &arguments)),
+            _ => {
+                let result = self.call_tensor_method(expr, object, receiver, name, &arguments);
+                Some(self.stored_by_method(result, receiver, text, &arguments))
+            }
         }
     }
 
@@ -113,7 +119,9 @@ impl Interpreter<'_> {
         let stored = self.state.get(&Place::Attribute(id, name)).cloned();
         if let Some(stored) = stored {
             let stored = self.taught(callee, &stored, None);
-            let is_tensor = |value: &Value| value.what.is_tensor() || value.what == What::Moved;
+            let is_tensor = |value: &Value| {
+                value.what.is_tensor() || value.what == What::Moved || value.stored.places.is_known()
+            };
             if matches!(stored.what, What::Unknown) && self.is_module(id) && arguments.all().any(is_tensor) {
                 // What a module keeps, made by a call, and gives tensors to is a part of it.
                 let part = self.part_named(id, name);
@@ -146,6 +154,7 @@ impl Interpreter<'_> {
             What::Moved if self.takes_tensors(expr, arguments) => {
                 let module = self.allocate(expr, 4, ObjectKind::Module);
                 self.record.by_usage.insert(module);
+                self.put_on(module, called.stored.places);
                 self.forward(expr, module, arguments)
             }
             // A decorator factory or context manager used as a function: `torch.no_grad()(f)`.
@@ -205,7 +214,7 @@ impl Interpreter<'_> {
         }
         let path = self.path_of_callee(expr);
         self.record.called.extend(graph.iter().filter_map(|node| Some((node, path.clone()?))));
-        Value { what: What::Unknown, graph }
+        self.stored_by_unknown(expr, Value { graph, ..Value::default() }, called.is_some(), arguments)
     }
 
     /// What a call calls, as the text names it.

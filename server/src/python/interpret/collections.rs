@@ -209,7 +209,7 @@ impl Interpreter<'_> {
         }
         if iterated.objects().is_empty() {
             let what = if iterated.what.is_tensor() { iterated.what.clone() } else { What::Unknown };
-            return Some(Value { what, graph: iterated.graph.clone() });
+            return Some(Value { what, ..iterated.clone() });
         }
         let mut joined: Option<Value> = None;
         for id in iterated.objects().to_vec() {
@@ -230,7 +230,13 @@ impl Interpreter<'_> {
         for (_, item) in self.state.items(id) {
             joined = Some(joined.map_or_else(|| item.clone(), |other| other.join(item)));
         }
-        joined.or_else(|| self.module_part(id))
+        joined.or_else(|| self.module_part(id)).or_else(|| self.prepared_item(id))
+    }
+
+    /// An item of a loader whose batches are put on a device.
+    fn prepared_item(&self, id: ObjectId) -> Option<Value> {
+        let stored = self.state.flag(id, Flag::Device)?.stored;
+        Some(Value { stored, ..Value::default() })
     }
 }
 

@@ -145,7 +145,7 @@ impl Interpreter<'_> {
 }
 
 fn without_graph(value: &Value) -> Value {
-    Value { what: value.what.clone(), graph: NodeSet::default() }
+    Value { graph: NodeSet::default(), ..value.clone() }
 }
 
 fn compared(op: CompareOp, left: &Value, right: &Value) -> Value {

@@ -110,13 +110,21 @@ impl Interpreter<'_> {
             return;
         };
         let iterated = self.eval(clause.iterable);
+        let kind = self.kind_of_iterated(&iterated);
         let Some(stmt) = self.scopes.statement_of(expr) else {
             // The body of a lambda stands in no statement of its own.
             self.comprehension_clause(expr, rest, element);
             return;
         };
+        let is_loader = self.is_loader(&iterated);
         self.run_loop(Site::Expr(clause.target), |it| {
+            it.note_iterated(clause.iterable);
+            it.note_kind_of_iterated(kind);
+            if is_loader {
+                it.note_batches();
+            }
             let item = it.item_of(&iterated);
+            let item = it.as_item(item);
             it.note_item(&item);
             it.assign(clause.target, &item, stmt);
             for condition in &clause.conditions {

@@ -2,12 +2,34 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::knowledge::{HookEffect, StepHook};
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Activation, Context, Interpreter, MOST_STEPS, MOST_STEPS_PER_ENTRY, Site};
 use crate::python::scopes::Scope;
 use crate::python::state::{GradMode, State};
+use crate::python::storage::{Places, Size, Storage};
 use crate::python::syntax::{ClassId, ExprKind, FunctionId, StmtId, Symbol};
-use crate::python::value::{Closure, FrameId, Object, ObjectId, ObjectKind};
+use crate::python::value::{Closure, FrameId, Object, ObjectId, ObjectKind, Value};
+
+/// A method that a framework calls again and again.
+struct RepeatedHook {
+    definition: StmtId,
+    /// What the framework does with its result.
+    effect: Option<HookEffect>,
+    /// For one that is called for every batch: how.
+    step: Option<&'static StepHook>,
+}
+
+impl RepeatedHook {
+    /// What the framework gives it.
+    fn given(&self) -> Arguments {
+        if !self.step.is_some_and(|step| step.gets_batch) {
+            return Arguments::default();
+        }
+        let stored = Storage::new(Places::GPU, Size::Data);
+        Arguments::positional(vec![Value { stored, ..Value::default() }])
+    }
+}
 
 impl Interpreter<'_> {
     /// Runs the module, then every function that nothing in it has called, as somebody else would call it.
@@ -73,10 +95,15 @@ impl Interpreter<'_> {
             Some(receiver) => self.bound(closure, receiver),
             None => closure,
         };
-        if let Some(stmt) = self.step_hook(function) {
+        if let Some(hook) = self.repeated_hook(function) {
+            let stmt = hook.definition;
+            self.record.step_hooks.extend(hook.step.map(|step| (function, step.epoch_end)));
             self.run_loop(Site::Stmt(stmt), |it| {
-                let result = it.activate(closure, Context(0), None, &Arguments::default());
-                it.backward_of_hook(stmt, &result);
+                it.note_hook(&hook);
+                let result = it.activate(closure, Context(0), None, &hook.given());
+                if hook.effect == Some(HookEffect::TrainsOnResult) {
+                    it.backward_of_hook(stmt, &result);
+                }
             });
         } else {
             let result = self.activate(closure, Context(0), None, &Arguments::default());
@@ -88,15 +115,26 @@ impl Interpreter<'_> {
         self.refresh_moment();
     }
 
-    /// The definition of a method that a framework calls for every batch, sending its result through backward.
-    fn step_hook(&self, function: FunctionId) -> Option<StmtId> {
+    /// How a framework calls a method again and again, if it does.
+    fn repeated_hook(&self, function: FunctionId) -> Option<RepeatedHook> {
         let class = self.scopes.class_of(function)?;
         let name = self.module.name(self.module.function(function).name);
         let bases = self.base_paths(class);
-        if !self.knowledge.trains_on_result(name, bases.iter().map(|base| base.as_deref())) {
+        let bases: Vec<&str> = bases.iter().flatten().map(String::as_str).collect();
+        let effect = self.knowledge.repeated_hook(name, &bases);
+        let step = self.knowledge.step_hook(name, &bases);
+        if effect.is_none() && step.is_none() {
             return None;
         }
-        self.scopes.definition_of(function)
+        Some(RepeatedHook { definition: self.scopes.definition_of(function)?, effect, step })
+    }
+
+    /// A hook is called for the batches of a loader.
+    fn note_hook(&mut self, hook: &RepeatedHook) {
+        if hook.step.is_some() {
+            self.note_data();
+            self.note_batches();
+        }
     }
 
     /// An instance for the methods of a class that are called from elsewhere: one that the module made, or a new one.

@@ -8,6 +8,7 @@ use crate::knowledge::AttributeEffect;
 use crate::python::graph::{NodeId, NodeKind, NodeSet};
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::join_ways;
+use crate::python::storage::{Size, Storage};
 use crate::python::syntax::{BinaryOp, Constant, ExprId, ExprKind, Symbol, UnaryOp};
 use crate::python::value::{Closure, Key, ObjectId, ObjectKind, Place, Value, What};
 use crate::python::visit;
@@ -107,16 +108,12 @@ impl Interpreter<'_> {
             UnaryOp::Minus => match value.as_constant() {
                 Some(Constant::Int(number)) => Value::constant(Constant::Int(number.wrapping_neg())),
                 Some(Constant::Float(number)) => Value::constant(Constant::Float(-number)),
-                _ if value.graph.is_empty() => Value::plain(value.what),
+                _ if value.graph.is_empty() => value,
                 _ => {
                     let scalar = self.is_scalar(&value);
-                    Value::tensor(self.record_node(
-                        Site::Expr(expr),
-                        NodeKind::Arithmetic,
-                        false,
-                        scalar,
-                        &[&value],
-                    ))
+                    let site = Site::Expr(expr);
+                    let graph = self.record_node(site, NodeKind::Arithmetic, false, scalar, &[&value]);
+                    Value { stored: value.stored, ..Value::tensor(graph) }
                 }
             },
             UnaryOp::Plus => value,
@@ -187,6 +184,12 @@ impl Interpreter<'_> {
     pub(super) fn attribute(&mut self, expr: ExprId, object: &Value, name: Symbol) -> Value {
         let module = self.module;
         let text = module.name(name);
+        if text == "device" && !matches!(object.what, What::Library(_)) {
+            let device = self.device_of(object);
+            if device.stored.places.is_known() {
+                return device;
+            }
+        }
         match &object.what {
             What::Library(path) => {
                 let part = Value::library(&format!("{path}.{text}"));
@@ -198,7 +201,9 @@ impl Interpreter<'_> {
                 Value::any_of(values).unwrap_or_default()
             }
             What::Class(class, _) => self.class_attribute(*class, name, None).unwrap_or_default(),
-            What::Tensor | What::Output | What::Unknown | What::Moved if !object.graph.is_empty() => {
+            What::Tensor | What::Output | What::Unknown | What::Moved
+                if !object.graph.is_empty() || object.stored != Storage::default() =>
+            {
                 self.tensor_attribute(expr, object, name)
             }
             What::ParameterOf(_) => Value::plain(What::Tensor),
@@ -211,16 +216,16 @@ impl Interpreter<'_> {
             Some(AttributeEffect::NoGraph) => Value::default(),
             Some(AttributeEffect::Detached) => {
                 self.consume(object);
-                Value::plain(What::Tensor)
+                Value { stored: object.stored, ..Value::plain(What::Tensor) }
             }
-            Some(AttributeEffect::Scalar) => self.scalar_part(object),
+            Some(AttributeEffect::Scalar) => {
+                Value { stored: object.stored.sized(Size::Number), ..self.scalar_part(object) }
+            }
             Some(AttributeEffect::PipelineResult) => {
                 self.record.pipelines.extend(object.graph.iter());
                 Value::default()
             }
-            None => {
-                self.taught(expr, &Value { what: object.what.clone(), graph: object.graph.clone() }, None)
-            }
+            None => self.taught(expr, object, None),
         }
     }
 
@@ -244,7 +249,7 @@ impl Interpreter<'_> {
             Some(key) => self.item_at(&holder, &key),
             None if holder.objects().is_empty() => {
                 let what = if holder.what.is_tensor() { holder.what.clone() } else { What::Unknown };
-                Value { what, graph: holder.graph }
+                Value { what, stored: holder.stored.part(), ..holder }
             }
             None => self.any_item(&holder),
         }

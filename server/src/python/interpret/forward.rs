@@ -14,6 +14,11 @@ use crate::python::value::{Flag, FrameId, Key, ObjectId, ObjectKind, Place, Valu
 impl Interpreter<'_> {
     /// A module is called.
     pub(super) fn forward(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {
+        let result = self.forward_result(expr, id, arguments);
+        self.stored_by_forward(expr, result, id, arguments)
+    }
+
+    fn forward_result(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {
         let operands: Vec<Value> = arguments.all().cloned().collect();
         let operands: Vec<&Value> = operands.iter().collect();
         let site = Site::Expr(expr);
@@ -113,18 +118,23 @@ impl Interpreter<'_> {
         let Some(object) = result.single_object() else {
             let is_value = result.what.is_tensor() || matches!(result.what, What::Number | What::Constant(_));
             let plain = result.graph.is_empty() && is_value;
-            return if plain { result.clone() } else { Value::tensor(graph.clone()) };
+            return if plain {
+                result.clone()
+            } else {
+                Value { stored: result.stored, ..Value::tensor(graph.clone()) }
+            };
         };
         let kind = self.object(object).map(|object| object.kind.clone());
         let Some(kind @ (ObjectKind::Tuple | ObjectKind::Dict | ObjectKind::List)) = kind else {
-            return Value::tensor(graph.clone());
+            return Value { stored: self.storage_of(result), ..Value::tensor(graph.clone()) };
         };
         let parts: Vec<(Option<Key>, Value)> =
             self.state.items(object).map(|(key, part)| (key.cloned(), part.clone())).collect();
         let copy = self.allocate(expr, 8, kind);
         for (key, part) in parts {
             let plain = self.graph_of(&part).is_empty() && !matches!(part.what, What::Unknown | What::Moved);
-            let part = if plain { part } else { Value::tensor(graph.clone()) };
+            let part =
+                if plain { part } else { Value { stored: part.stored, ..Value::tensor(graph.clone()) } };
             let place = key.map_or(Place::Items(copy), |key| Place::Item(copy, key));
             self.state.set(place, part);
         }

@@ -19,7 +19,8 @@ impl Interpreter<'_> {
         if recursive || self.calls.len() >= MOST_CALLS || self.exhausted || !self.live {
             let mut graph = NodeSet::default();
             arguments.all().for_each(|value| graph.extend(&self.graph_of(value)));
-            return Value { what: What::Unknown, graph: if recursive { NodeSet::default() } else { graph } };
+            let graph = if recursive { NodeSet::default() } else { graph };
+            return Value { graph, ..Value::default() };
         }
         let context = self.context_of(call);
         self.activate(closure, context, Some(call), arguments)
@@ -91,6 +92,7 @@ impl Interpreter<'_> {
     fn generator(&mut self, call: Option<ExprId>, item: Value) -> Value {
         let Some(call) = call else { return Value::default() };
         let object = self.allocate(call, 7, ObjectKind::Bounded(None));
+        self.note_yields(object, &item);
         self.state.set(Place::Items(object), item);
         Value::object(object)
     }

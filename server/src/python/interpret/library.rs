@@ -17,6 +17,9 @@ impl Interpreter<'_> {
     pub(super) fn call_library(&mut self, expr: ExprId, path: &Rc<str>, arguments: &Arguments) -> Value {
         let CalledPath { effect, role, process } = self.called_path(path);
         self.note_imported(path);
+        if self.guarded > 0 && !path.starts_with('.') {
+            self.happenings.guarded_library_calls.insert(expr);
+        }
         if let Some(process) = process {
             self.note_process_call(expr, process, arguments);
         }
@@ -24,7 +27,8 @@ impl Interpreter<'_> {
             self.consume_all(arguments);
             self.inert(expr, path)
         } else {
-            self.library_result(expr, (path, effect), arguments)
+            let result = self.library_result(expr, (path, effect), arguments);
+            self.stored_by_call(expr, result, (path, effect), arguments)
         };
         if let Some(role) = role {
             self.note_call(expr, (path, role), arguments, &made);
@@ -282,7 +286,7 @@ impl Interpreter<'_> {
         match &first.what {
             // `torch.compile` of a function is the function.
             What::Objects(_) | What::Function(_) | What::Class(..) => first,
-            _ => Value { what: What::Moved, graph: first.graph },
+            _ => Value { what: What::Moved, ..first },
         }
     }
 

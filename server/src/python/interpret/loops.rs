@@ -1,11 +1,13 @@
 //! Running loops to a fixpoint.
 
-use crate::python::graph::LoopId;
+use crate::knowledge::CallEffect;
+use crate::python::graph::{LoopId, NodeKind};
 use crate::python::interpret::{Context, Interpreter, MOST_PASSES, OpenLoop, Site};
-use crate::python::record::Loop;
+use crate::python::record::{Iterated, Loop, Over};
 use crate::python::state::join_ways;
-use crate::python::syntax::{Constant, ExprId, ExprKind, StmtId, StmtKind};
-use crate::python::value::{Flag, ObjectKind, Value, What};
+use crate::python::storage::Storage;
+use crate::python::syntax::{Argument, Constant, ExprId, ExprKind, StmtId, StmtKind};
+use crate::python::value::{Flag, ObjectId, ObjectKind, Place, Value, What};
 
 /// A loop of so many iterations is no evaluation and no sampler.
 const SHORT: i64 = 4;
@@ -15,14 +17,17 @@ const MOST_PHASES: usize = 3;
 impl Interpreter<'_> {
     pub(super) fn run_for(&mut self, stmt: StmtId, target: ExprId, iterable: ExprId, body: &[StmtId]) {
         let iterated = self.eval(iterable);
-        let over_data = self.is_loader(&iterated);
+        let kind = self.kind_of_iterated(&iterated);
         let phases = self.phases(iterable);
         self.run_loop(Site::Stmt(stmt), |it| {
-            if over_data {
-                it.note_data();
+            it.note_iterated(iterable);
+            it.note_kind_of_iterated(kind);
+            if kind == Iterated::Loader {
+                it.note_batches();
             }
             if phases.is_empty() {
                 let item = it.item_of(&iterated);
+                let item = it.as_item(item);
                 it.note_item(&item);
                 it.assign(target, &item, stmt);
                 it.run_block(body);
@@ -48,6 +53,80 @@ impl Interpreter<'_> {
             matches!(self.module.expr(*item).kind, ExprKind::Constant(Constant::Text(_) | Constant::Bool(_)))
         };
         if items.len() <= MOST_PHASES && items.iter().all(is_phase) { items.clone() } else { Vec::new() }
+    }
+
+    /// Notes what the iterations of the innermost loop follow.
+    pub(super) fn note_iterated(&mut self, iterable: ExprId) {
+        let Some(id) = self.loops.last().filter(|open| open.pass == 0).map(|open| open.id) else { return };
+        let over = self.iterated_over(iterable);
+        if let Some(known) = self.record.loops.get_mut(id.0 as usize) {
+            known.over = over;
+        }
+    }
+
+    /// The innermost loop goes over the batches of a loader.
+    pub(super) fn note_batches(&mut self) {
+        let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
+        if let Some(known) = innermost {
+            known.over = Over::Items;
+            known.loads = true;
+        }
+    }
+
+    /// What the loops under way are given is put on a device.
+    pub(super) fn note_loading(&mut self, from_item: bool) {
+        for open in &self.loops {
+            if let Some(known) = self.record.loops.get_mut(open.id.0 as usize) {
+                known.loads |= known.over == Over::Places || known.over == Over::Items && from_item;
+            }
+        }
+    }
+
+    /// A value as an item of a loop; of a tuple or list, its parts are.
+    pub(super) fn as_item(&mut self, item: Value) -> Value {
+        let marked = |value: Value| Value {
+            stored: Storage { from_item: true, is_loader: false, ..value.stored },
+            ..value
+        };
+        if item.objects().is_empty() {
+            return marked(item);
+        }
+        let Some(id) = item.single_object() else { return item };
+        if self.object(id).is_some_and(|object| object.kind == ObjectKind::Tuple) {
+            let parts: Vec<(Place, Value)> = self
+                .state
+                .items(id)
+                .filter_map(|(key, part)| Some((Place::Item(id, key?.clone()), part.clone())))
+                .filter(|(_, part)| matches!(part.what, What::Unknown) || part.what.is_tensor())
+                .collect();
+            for (place, part) in parts {
+                self.state.set(place, marked(part));
+            }
+        }
+        item
+    }
+
+    fn iterated_over(&mut self, iterable: ExprId) -> Over {
+        let ExprKind::Call { callee, arguments } = &self.module.expr(iterable).kind else {
+            return Over::Items;
+        };
+        let What::Library(path) = self.eval(*callee).what else { return Over::Items };
+        match self.called_path(&path).effect {
+            Some(CallEffect::Enumerate | CallEffect::PassesItems | CallEffect::List) => {
+                arguments.first().map_or(Over::Items, |inner| self.iterated_over(inner.value))
+            }
+            Some(CallEffect::Numbers) => {
+                // Every so many places of a sequence, or all of them, are its batches or items.
+                let measures = |argument: &Argument| {
+                    matches!(self.module.expr(argument.value).kind, ExprKind::Call { .. })
+                };
+                let in_batches = arguments.len() > 2 || arguments.iter().any(measures);
+                if in_batches { Over::Places } else { Over::Count }
+            }
+            // A progress bar with a count of its own.
+            Some(CallEffect::Inert) => Over::Count,
+            _ => Over::Items,
+        }
     }
 
     fn enter_context(&mut self, phase: ExprId) -> Context {
@@ -89,11 +168,12 @@ impl Interpreter<'_> {
             return;
         }
         let id = self.loop_id(site);
-        self.loops.push(OpenLoop { id, pass: 0, breaks: None, continues: None });
+        self.loops.push(OpenLoop { id, pass: 0, breaks: None, continues: None, head: self.state.clone() });
         let mut after = None;
         for pass in 0..MOST_PASSES {
             if let Some(open) = self.loops.last_mut() {
                 open.pass = pass;
+                open.head = self.state.clone();
             }
             self.refresh_moment();
             let head = self.state.clone();
@@ -131,11 +211,58 @@ impl Interpreter<'_> {
 
     /// Whether something that is iterated is a loader of PyTorch's, or counts or shows the items of one.
     pub(super) fn is_loader(&self, iterated: &Value) -> bool {
-        iterated.objects().iter().any(|id| match self.object(*id).map(|object| &object.kind) {
-            Some(ObjectKind::Inert(path)) => path.starts_with("torch.utils.data."),
-            Some(ObjectKind::Bounded(_)) => self.state.flag(*id, Flag::OverData).is_some(),
+        let is_loader = |id: &ObjectId| match self.object(*id).map(|object| &object.kind) {
+            Some(ObjectKind::Inert(path)) => {
+                path.starts_with("torch.utils.data.") || self.state.flag(*id, Flag::Device).is_some()
+            }
+            Some(ObjectKind::Bounded(_)) => {
+                self.state.flag(*id, Flag::OverData).is_some_and(|over_data| over_data.truth() == Some(true))
+            }
             _ => false,
-        })
+        };
+        iterated.stored.is_loader || iterated.objects().iter().any(is_loader)
+    }
+
+    /// What a loop over something goes over.
+    pub(super) fn kind_of_iterated(&self, iterated: &Value) -> Iterated {
+        let is_collection = |id: &ObjectId| match self.object(*id).map(|object| &object.kind) {
+            Some(ObjectKind::List | ObjectKind::Tuple | ObjectKind::Dict) => {
+                !self.shared.contains(id) && !self.record.by_usage.contains(id)
+            }
+            Some(ObjectKind::Bounded(_)) => {
+                self.state.flag(*id, Flag::OverData).is_some_and(|over_data| over_data.truth() == Some(false))
+            }
+            _ => false,
+        };
+        if self.is_loader(iterated) {
+            Iterated::Loader
+        } else if iterated.is_number()
+            || !iterated.objects().is_empty() && iterated.objects().iter().all(is_collection)
+        {
+            Iterated::Collection
+        } else if self.is_foreign(iterated) {
+            Iterated::Foreign
+        } else {
+            Iterated::Unknown
+        }
+    }
+
+    /// Whether something came out of a call of code in another file before the function that runs was called.
+    fn is_foreign(&self, value: &Value) -> bool {
+        let entered = self.calls.last().map_or(0, |call| call.clock);
+        let mut nodes = value.graph.iter().map(|node| self.graph.node(node)).peekable();
+        nodes.peek().is_some() && nodes.all(|node| node.kind == NodeKind::Call && node.clock <= entered)
+    }
+
+    /// What the innermost loop goes over. All that are under way go over data when it is a loader.
+    pub(super) fn note_kind_of_iterated(&mut self, kind: Iterated) {
+        if kind == Iterated::Loader {
+            self.note_data();
+        }
+        let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
+        if let Some(known) = innermost {
+            known.iterated = kind;
+        }
     }
 
     /// The loops under way go over data.
@@ -201,6 +328,9 @@ impl Interpreter<'_> {
             trains: false,
             trains_within: false,
             over_data: false,
+            over: Over::default(),
+            loads: false,
+            iterated: Iterated::Nothing,
         });
         self.loop_ids.insert(key, id);
         id

@@ -18,16 +18,20 @@ mod entries;
 mod expressions;
 mod forward;
 mod functions;
+mod growing;
 mod library;
 mod loops;
 mod modules;
 mod names;
 mod noted;
+mod noted_names;
 mod objects;
 mod options;
 mod process;
 mod recording;
+mod stashes;
 mod statements;
+mod storage;
 mod tensors;
 mod texts;
 
@@ -42,6 +46,7 @@ use crate::knowledge::objects::offloading_methods;
 use crate::knowledge::{CallEffect, Knowledge, ProcessEffect, Role};
 use crate::python::graph::{Graph, LoopId, Moment};
 use crate::python::happenings::Happenings;
+use crate::python::interpret::noted_names::NotedNames;
 use crate::python::record::Record;
 use crate::python::scopes::{Scope, Scopes};
 use crate::python::state::{GradMode, State};
@@ -163,6 +168,8 @@ struct OpenLoop {
     pass: u32,
     breaks: Option<State>,
     continues: Option<State>,
+    /// What held when the pass under way began.
+    head: State,
 }
 
 /// What a class of the module is built on and where it was defined.
@@ -179,6 +186,13 @@ struct CalledPath {
     process: Option<ProcessEffect>,
 }
 
+impl CalledPath {
+    /// Whether no table knows it.
+    fn is_unknown(self) -> bool {
+        self.effect.is_none() && self.role.is_none() && self.process.is_none()
+    }
+}
+
 struct Interpreter<'a> {
     module: &'a Module,
     scopes: Scopes,
@@ -190,6 +204,8 @@ struct Interpreter<'a> {
     happenings: Happenings,
     /// What the tables say of the library paths that were called, for which they are searched once.
     called_paths: FxHashMap<Rc<str>, CalledPath>,
+    /// The methods and the arguments that calls are noted by, as far as the module mentions them.
+    noted_names: NotedNames,
     objects: Vec<Object>,
     /// How many of the objects were made by the module's own run.
     made_by_module: usize,
@@ -217,6 +233,8 @@ struct Interpreter<'a> {
     state: State,
     /// How many blocks under way switch gradients on.
     switched_on: usize,
+    /// How many `try` statements are under way.
+    guarded: usize,
     /// Whether the point reached can be reached at all.
     live: bool,
     steps: u32,
@@ -227,6 +245,7 @@ struct Interpreter<'a> {
 impl<'a> Interpreter<'a> {
     fn new(module: &'a Module, scopes: Scopes, usages: Usages) -> Self {
         Self {
+            noted_names: NotedNames::read(module),
             module,
             scopes,
             usages,
@@ -257,6 +276,7 @@ impl<'a> Interpreter<'a> {
             moment: Rc::new([]),
             state: State::default(),
             switched_on: 0,
+            guarded: 0,
             live: true,
             steps: 0,
             entry_limit: 0,

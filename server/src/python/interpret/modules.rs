@@ -51,7 +51,10 @@ impl Interpreter<'_> {
         };
         let itself = Value::object(id);
         match effect {
-            ModuleEffect::Itself => itself,
+            ModuleEffect::Itself => {
+                self.move_module(id, text, arguments);
+                itself
+            }
             ModuleEffect::Evaluates => self.set_evaluating(expr, id, true),
             ModuleEffect::Trains => {
                 let training = arguments.all().next().map_or(Some(true), Value::truth);
@@ -250,18 +253,19 @@ impl Interpreter<'_> {
             }
             "prepare" | "setup" | "setup_module" | "setup_dataloaders" | "setup_optimizers" => {
                 if let [only] = arguments.positional.as_slice() {
-                    return only.clone();
+                    return self.prepared(only);
                 }
                 let parts = self.allocate(expr, 0, ObjectKind::Tuple);
                 for (index, value) in arguments.positional.iter().enumerate() {
                     let key = Key::Index(i64::try_from(index).unwrap_or(i64::MAX));
-                    self.state.set(Place::Item(parts, key), value.clone());
+                    let prepared = self.prepared(value);
+                    self.state.set(Place::Item(parts, key), prepared);
                 }
                 Value::object(parts)
             }
             "gather" | "gather_for_metrics" | "reduce" | "all_gather" | "all_reduce" => {
                 self.consume_all(arguments);
-                Value::plain(What::Tensor)
+                self.gathered(arguments)
             }
             "unwrap_model" => arguments.first(),
             _ => Value::default(),

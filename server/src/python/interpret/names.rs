@@ -69,9 +69,14 @@ impl Interpreter<'_> {
             return value.clone();
         }
         let learnt = match self.object_by_usage(expr) {
-            Some(object) => Value::object(object),
+            Some(object) => {
+                if value.stored.places.is_known() {
+                    self.put_on(object, value.stored.places);
+                }
+                Value::object(object)
+            }
             None if matches!(value.what, What::Unknown) && self.is_moved(expr) => {
-                Value { what: What::Moved, graph: value.graph.clone() }
+                Value { what: What::Moved, ..value.clone() }
             }
             None => return value.clone(),
         };
@@ -153,6 +158,11 @@ impl Interpreter<'_> {
         for node in value.graph.iter() {
             self.record.holders.entry(node).or_default().insert(place.clone());
         }
+        if let Place::Attribute(..) = place
+            && let Some(function) = self.calls.last().and_then(|call| call.function)
+        {
+            self.record.replaced.entry(place.clone()).or_default().insert(function);
+        }
         if let Place::Attribute(object, _) = place
             && self.shared.contains(&object)
         {
@@ -182,6 +192,7 @@ impl Interpreter<'_> {
             self.state.clear_items(id);
             self.state.remove(&Place::Flag(id, Flag::Frozen));
             self.state.remove(&Place::Flag(id, Flag::Evaluating));
+            self.state.remove(&Place::Flag(id, Flag::Device));
             return id;
         }
         let id = self.new_object(made);

@@ -34,6 +34,7 @@ impl Interpreter<'_> {
             path: path.clone(),
             call,
             arguments: self.given_to(call, arguments),
+            receiver: None,
             object: object.filter(|object| {
                 self.happenings.maker(*object).is_none_or(|maker| {
                     self.happenings.noted.get(maker).is_some_and(|maker| maker.call == call)
@@ -42,6 +43,7 @@ impl Interpreter<'_> {
             end: None,
             moment: self.moment.clone(),
             functions: self.calls.iter().filter_map(|call| call.function).collect(),
+            calls: self.calls.iter().filter_map(|call| call.call).collect(),
             grad: self.state.grad,
         };
         if let Some(object) = noted.object {
@@ -69,7 +71,7 @@ impl Interpreter<'_> {
     }
 
     /// What a call is given, in terms of its text.
-    fn given_to(&self, call: ExprId, arguments: &Arguments) -> library_call::Arguments {
+    pub(super) fn given_to(&self, call: ExprId, arguments: &Arguments) -> library_call::Arguments {
         let given = |value: &Value, span| Given { value: self.known(value, DEEPEST), span };
         let positional = arguments.positional.iter().enumerate();
         let named = arguments.keywords.iter().map(|(name, value)| {
@@ -189,7 +191,7 @@ impl Interpreter<'_> {
     }
 
     /// The noted object that an expression is or is a part of, and the path to the part.
-    fn noted_root(&mut self, expr: ExprId, value: &Value) -> Option<(ObjectId, Rc<str>)> {
+    pub(super) fn noted_root(&mut self, expr: ExprId, value: &Value) -> Option<(ObjectId, Rc<str>)> {
         let made =
             |it: &Self, value: &Value| value.single_object().filter(|id| it.happenings.maker(*id).is_some());
         if let Some(object) = made(self, value) {
@@ -227,6 +229,13 @@ impl Interpreter<'_> {
         };
         let occurrence = Occurrence { noted, action, part, span, expr, before: self.state.history(object) };
         Some(self.happenings.occur(site.number(), self.context().0, occurrence))
+    }
+
+    /// The exception types that an `except` clause names.
+    pub(super) fn note_caught(&mut self, kind: ExprId) {
+        let caught = self.eval(kind);
+        let caught = self.known(&caught, DEEPEST);
+        self.happenings.caught.insert(kind, caught);
     }
 
     /// What has surely happened by the end of a run.

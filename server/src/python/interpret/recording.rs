@@ -56,7 +56,7 @@ impl Interpreter<'_> {
         });
         let graph = parts.collect();
         let what = if whole.what.is_tensor() { whole.what.clone() } else { What::Unknown };
-        Value { what, graph }
+        Value { what, graph, stored: whole.stored.part() }
     }
 
     fn record_part(&mut self, whole: NodeId, part: u32, kind: NodeKind, scalar: bool) -> NodeId {
@@ -112,6 +112,7 @@ impl Interpreter<'_> {
 
     /// Notes what a fix may put `.detach()` behind.
     pub(super) fn note_tensor(&mut self, expr: ExprId, value: &Value) {
+        self.note_storage(expr, value);
         if !value.graph.is_empty() && value.objects().is_empty() {
             let sure = value.what == What::Tensor || self.is_scalar(value);
             self.record.tensors.insert(expr, sure);
@@ -127,6 +128,7 @@ impl Interpreter<'_> {
         object: ObjectId,
         kept: &Value,
     ) {
+        self.stash(site, target, value, object, kept);
         let graph = self.graph_of(kept);
         let Some(holder) = self.object(object) else { return };
         if graph.is_empty() {
@@ -191,6 +193,7 @@ impl Interpreter<'_> {
 
     /// At the end of an iteration: what earlier statements of it put into collections may still be there.
     pub(super) fn note_alive(&mut self, id: LoopId) {
+        self.note_stashes_alive(id);
         let mut alive = Vec::new();
         for (key, collect) in &self.record.collects {
             if collect.loops.contains(&id) && !collect.alive_after.contains(&id) {
@@ -211,6 +214,9 @@ impl Interpreter<'_> {
 
     /// Items are taken out of a collection.
     pub(super) fn note_drop(&mut self, object: ObjectId) {
+        if let Some(function) = self.calls.last().and_then(|call| call.function) {
+            self.record.emptied.entry(object).or_default().insert(function);
+        }
         let open: Vec<LoopId> = self.loops.iter().map(|open| open.id).collect();
         self.record.drops.extend(open.into_iter().map(|id| (object, id)));
     }

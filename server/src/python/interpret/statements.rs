@@ -224,21 +224,23 @@ impl Interpreter<'_> {
 
     fn run_try(&mut self, body: &[StmtId], handlers: &[Handler], orelse: &[StmtId], finally: &[StmtId]) {
         let before = self.state.clone();
+        self.guarded += 1;
         self.run_block(body);
         let interrupted = if self.live { before.join(&self.state) } else { before };
         self.run_block(orelse);
         let mut after = self.take_way();
         for handler in handlers {
             self.resume(Some(interrupted.clone()));
-            handler.kind.iter().for_each(|kind| {
-                self.eval(*kind);
-            });
+            if let Some(kind) = handler.kind {
+                self.note_caught(kind);
+            }
             if let Some(name) = handler.name {
                 self.set_name(name, Value::default());
             }
             self.run_block(&handler.body);
             after = join_ways(after, self.take_way());
         }
+        self.guarded -= 1;
         let ended = after.is_none();
         self.resume(after.or_else(|| (!finally.is_empty()).then_some(interrupted)));
         self.run_block(finally);
@@ -252,7 +254,7 @@ impl Interpreter<'_> {
         for case in cases {
             self.resume(Some(before.clone()));
             for name in &case.names {
-                self.set_name(*name, Value { what: What::Unknown, graph: subject.graph.clone() });
+                self.set_name(*name, Value { what: What::Unknown, ..subject.clone() });
             }
             case.guard.iter().for_each(|guard| {
                 self.eval(*guard);

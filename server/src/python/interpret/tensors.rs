@@ -32,9 +32,10 @@ impl Interpreter<'_> {
         if matches!(text, "to" | "cuda") {
             // Data is moved to the device batch by batch.
             self.note_data();
+            self.note_loading(receiver.stored.from_item);
         }
         if matches!(receiver.what, What::Unknown) && matches!(text, "to" | "cuda") {
-            return Value { what: What::Moved, graph: receiver.graph.clone() };
+            return Value { what: What::Moved, ..receiver.clone() };
         }
         if effect.is_none()
             && matches!(self.knowledge.evidence(text, arguments.len()), Some(Says::Module | Says::Trains))
@@ -45,7 +46,7 @@ impl Interpreter<'_> {
             return self.call_module_method(expr, expr, module, name, arguments);
         }
         if effect == Some(MethodEffect::Items) {
-            return self.named(expr, Value { what: receiver.what.clone(), graph: receiver.graph.clone() });
+            return self.named(expr, receiver.clone());
         }
         if receiver.graph.is_empty() {
             return self.call_graphless_method(expr, object, receiver, effect, arguments);
@@ -58,7 +59,7 @@ impl Interpreter<'_> {
             MethodEffect::NoGraph | MethodEffect::Detached => self.taken(receiver, What::Tensor),
             MethodEffect::Text => Value::plain(What::Text),
             MethodEffect::DetachedInPlace => {
-                let detached = self.taken(receiver, What::Tensor);
+                let detached = Value { stored: receiver.stored, ..self.taken(receiver, What::Tensor) };
                 self.write_back(object, &detached);
                 detached
             }
@@ -68,7 +69,9 @@ impl Interpreter<'_> {
             }
             MethodEffect::ArithmeticInPlace => {
                 let scalar = self.is_scalar(receiver);
+                let stored = receiver.stored;
                 let changed = self.derived(expr, NodeKind::Arithmetic, scalar, receiver, arguments);
+                let changed = Value { stored, ..changed };
                 self.write_back(object, &changed);
                 changed
             }
@@ -82,7 +85,7 @@ impl Interpreter<'_> {
             MethodEffect::Parts => receiver.clone(),
             MethodEffect::Same | MethodEffect::Moved => {
                 let what = if receiver.what.is_tensor() { What::Tensor } else { receiver.what.clone() };
-                Value { what, graph: receiver.graph.clone() }
+                Value { what, ..receiver.clone() }
             }
             MethodEffect::Nothing | MethodEffect::Backward | MethodEffect::Leaf | MethodEffect::Items => {
                 Value::default()
@@ -147,10 +150,7 @@ impl Interpreter<'_> {
             }
         }
         let result = self.derived(expr, NodeKind::Operation, false, receiver, arguments);
-        Value {
-            what: if receiver.what.is_tensor() { What::Tensor } else { receiver.what.clone() },
-            graph: result.graph,
-        }
+        Value { what: if receiver.what.is_tensor() { What::Tensor } else { receiver.what.clone() }, ..result }
     }
 
     fn derived(
@@ -175,7 +175,7 @@ impl Interpreter<'_> {
             self.graph.node_mut(node).host = true;
             self.graph.node_mut(node).passes = true;
         }
-        Value { what: receiver.what.clone(), graph }
+        Value { graph, ..receiver.clone() }
     }
 
     /// A result without history, taken from a value with one.

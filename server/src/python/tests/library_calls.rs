@@ -124,6 +124,7 @@ net = AutoModel.from_pretrained(args.model, dtype=dtype).to(device)
     assert_eq!(
         calls(source),
         [
+            "cuda.is_available()",
             "AutoModel.from_pretrained(~'bert-base-uncased', dtype=torch.float16|torch.float32) -> to('cuda'|'cpu')"
         ]
     );

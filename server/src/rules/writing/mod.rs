@@ -1,6 +1,7 @@
 //! How fixes write: lines, literals, statements and arguments as they stand in the text.
 
 pub mod arguments;
+pub mod behind;
 
 pub mod lines;
 pub mod literal;

@@ -86,6 +86,7 @@ def meta_step(model, tasks, criterion, optimizer):
     for task in tasks:
         x, y = task
         meta_loss += criterion(model(x.cuda()), y.cuda())
+#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM131 information full-graph
     optimizer.zero_grad()
     meta_loss.backward()
     optimizer.step()

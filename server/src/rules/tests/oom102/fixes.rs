@@ -63,7 +63,7 @@ fn a_trailing_comma_and_a_comment_stay() {
     );
 }
 
-/// A training loop that keeps something of a model's output.
+/// A training loop that keeps something of a model's output, on whatever device that is.
 fn output_kept(model: &str, kept: &str) -> String {
     format!(
         "
@@ -72,11 +72,10 @@ from transformers import AutoModel
 
 def fit(loader, criterion, optimizer):
     model = {model}
-    model.cuda()
     outputs = []
     for step, (x, y) in enumerate(loader):
-        out = model(x.cuda())
-        loss = criterion(out, y.cuda())
+        out = model(x)
+        loss = criterion(out, y)
         loss.backward()
         optimizer.step()
         outputs.append({kept})

@@ -194,7 +194,6 @@ def collect(model, loader):
     model.eval()
     outputs = [model(x.cuda()) for x, _ in loader]
 #             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM102 error full-graph
-#              ^^^^^^^^^^^^^^^ OOM202 error peak
     return torch.cat(outputs).argmax(1).cpu().numpy()
 ",
     );

@@ -104,7 +104,7 @@ def sample():
     x = torch.randn(1, 64, device='cuda')
     for t in reversed(range(1000)):
         noise = model(x, t)
-#               ^^^^^^^^^^^ OOM201 error full-graph
+#               ^^^^^^^^^^^ OOM216 error full-graph
         x = x - 0.01 * noise
     return x.cpu().numpy()
 ",
@@ -125,7 +125,7 @@ def decode(ids):
     words = []
     for step in range(256):
         out = model(ids, past_key_values=past, use_cache=True)
-#             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM201 error full-graph
+#             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM216 error full-graph
         past = out.past_key_values
         ids = out.logits[:, -1].argmax(-1, keepdim=True)
         words.append(ids.item())

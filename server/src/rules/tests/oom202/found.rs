@@ -112,7 +112,7 @@ def decode(ids):
     words = []
     for step in range(256):
         out = model(ids, past_key_values=past, use_cache=True)
-#             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM202 error full-graph
+#             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM216 error full-graph
         past = out.past_key_values
         ids = out.logits[:, -1].argmax(-1, keepdim=True)
         words.append(ids.item())

@@ -1,0 +1,50 @@
+//! Tensors that stay on a GPU because something keeps them, not because a graph does.
+
+use vramlens_grammars::Span;
+
+use crate::python::script::{Keeping, KeptValue, LoopFacts};
+use crate::python::storage::Storage;
+use crate::python::syntax::FunctionId;
+
+/// Tensors without a graph that stay on a GPU over the iterations of a loop.
+#[derive(Clone, Debug)]
+pub struct StashedTensors {
+    /// How they are kept.
+    pub keeping: Keeping,
+    /// The statement or call that keeps them.
+    pub span: Span,
+    /// What they are kept in, as written.
+    pub target: Span,
+    /// The expressions whose tensors are kept, without those that are small.
+    pub values: Vec<KeptValue>,
+    /// Where they lie, and how large they are.
+    pub stored: Storage,
+    /// Whether all that a module returned is kept.
+    pub whole: bool,
+    /// The loop whose iterations pile up.
+    pub in_loop: LoopFacts,
+    /// Whether some loop around that one trains, or is given batches itself.
+    pub inside_step: bool,
+    /// Whether some loop around that one has a training loop in it.
+    pub beside_training: bool,
+    /// Whether what holds them is emptied, or drops old items, inside that loop.
+    pub dropped: bool,
+    /// Whether a graph is kept with them.
+    pub with_graph: bool,
+    /// Whether all that the program does with them afterwards takes them to host memory.
+    pub ends_on_host: bool,
+    /// For what a framework's hook keeps: when it is emptied.
+    pub emptied: Option<Emptied>,
+}
+
+/// When something is emptied that a framework's hook fills for every batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emptied {
+    /// Some other method empties it.
+    Elsewhere,
+    /// Nothing does. The method that could, at the end of the epoch, is this, if the class has one.
+    Never {
+        /// What the framework calls at the end of the epoch.
+        epoch_end: Option<FunctionId>,
+    },
+}
