@@ -12,6 +12,7 @@ use crate::estimate::Estimate;
 use crate::estimates;
 use crate::finding::Finding;
 use crate::merging::merged;
+use crate::python::link::link;
 use crate::python::lower::lower;
 use crate::python::script::Script;
 use crate::python::units::OutgoingCall;
@@ -58,8 +59,9 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
         Ok(tree) => tree,
         Err(limit) => return wanted(vec![vl002::not_parsed(*limit, first_cell)], settings),
     };
-    let module = lower(tree, source.text());
-    let script = Script::read(&module, source.text());
+    let mut module = lower(tree, source.text());
+    link(&mut module, source.text().len(), &surroundings.units);
+    let script = Script::called(&module, source.text(), &surroundings.units.callers);
     let surroundings = surroundings.under_header(versions::of_script(source.text()));
     let context = Context { script: &script, source, surroundings: &surroundings, settings };
     let mut analysis = Analysis::default();
@@ -74,6 +76,7 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
     if script.exhausted {
         analysis.findings.push(vl002::too_tangled(first_cell));
     }
+    analysis.outgoing.clone_from(&script.outgoing);
     (analysis.estimates, analysis.unread) = estimates::estimates(&context);
     let suppressions = Suppressions::collect(source.text(), &module.comments);
     let kept = |finding: &Finding| !suppressions.suppresses(finding.code, source.span_of(finding.location));

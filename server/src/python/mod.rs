@@ -9,6 +9,7 @@ pub mod handlers;
 mod happenings;
 mod interpret;
 pub mod library_call;
+pub mod link;
 pub mod lower;
 mod reached;
 mod record;

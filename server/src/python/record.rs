@@ -55,6 +55,8 @@ pub struct Collect {
     pub span: Span,
     /// The call, in the loop's own code, that hands the value over; `span`'s own if nothing does.
     pub blamed: Option<ExprId>,
+    /// The call in the document's own code that stores it, when another file's code does.
+    pub told_at: Option<ExprId>,
     /// The collection as written.
     pub target: Span,
     /// The expressions whose tensors are kept.
@@ -213,6 +215,8 @@ pub struct Record {
     pub drops: FxHashSet<(ObjectId, LoopId)>,
     /// The call, in an outer function's code, that hands a node's fresh operands over.
     pub handed_over: FxHashMap<NodeId, ExprId>,
+    /// The call in the document's own code that makes a node, when another file's code does.
+    pub told_at: FxHashMap<NodeId, ExprId>,
     /// Nodes whose first operand from outside the loop was a plain number.
     pub from_number: FxHashSet<NodeId>,
     /// The statement that a node is made in.

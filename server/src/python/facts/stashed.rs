@@ -25,7 +25,7 @@ impl Facts<'_> {
     }
 
     fn stashed_tensors(&self, stash: &Stash) -> Option<StashedTensors> {
-        if stash.bounded {
+        if stash.bounded || !self.module.is_own_span(stash.span) {
             return None;
         }
         if stash.stored.size > Size::Data && self.is_measured(stash) {

@@ -33,6 +33,9 @@ impl Interpreter<'_> {
         if from_number {
             self.record.from_number.insert(node);
         }
+        if self.is_elsewhere() {
+            self.record.told_at.extend(self.own_call().map(|call| (node, call)));
+        }
         if let Some(call) = self.handed_over_by(&parents) {
             self.record.handed_over.insert(node, call);
         }
@@ -161,6 +164,7 @@ impl Interpreter<'_> {
         let collect = Collect {
             span,
             blamed,
+            told_at: if self.is_elsewhere() { self.own_call() } else { None },
             target,
             values,
             object,
@@ -235,7 +239,7 @@ impl Interpreter<'_> {
         };
         let is = |name: &str| self.keyword(arguments, name).and_then(|value| value.truth()) == Some(true);
         let backward = Backward {
-            span: self.module.expr(expr).span,
+            span: self.told_span(expr),
             retains: is("retain_graph") || is("create_graph"),
             is_partial: may("retain_graph") || may("create_graph"),
             roots: roots.clone(),

@@ -85,6 +85,11 @@ impl Module {
         self.linked.as_ref().is_none_or(|linked| (id.0 as usize) < linked.own.functions)
     }
 
+    /// Whether a range is one of the module's own text.
+    pub fn is_own_span(&self, span: Span) -> bool {
+        self.linked.as_ref().is_none_or(|linked| linked.unit_at(span).is_none())
+    }
+
     /// How much of the arena is the module's own, as it is now.
     pub(in crate::python) fn sizes(&self) -> Own {
         Own {

@@ -125,7 +125,9 @@ impl Module {
 
     /// All functions of the module's own text, with their ids, in the order of their text.
     pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
-        (0..).map(FunctionId).zip(self.functions.iter().take(self.own(self.functions.len(), |own| own.functions)))
+        (0..)
+            .map(FunctionId)
+            .zip(self.functions.iter().take(self.own(self.functions.len(), |own| own.functions)))
     }
 
     /// All classes of the module's own text, with their ids, in the order of their text.
