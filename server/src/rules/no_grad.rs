@@ -10,9 +10,20 @@ use crate::rules::context::{Context, Verdict};
 use crate::texts::text;
 
 /// The unused forward passes worth telling, one for each loop: the first that the loop feeds back, or else the first.
+/// Those around which a block switches gradients on are told where that is: see OOM214.
 pub fn first_of_each_loop<'a>(script: &'a Script) -> Vec<&'a UnusedForward> {
+    first(script, |forward| forward.switched_on.is_none())
+}
+
+/// The same of those around which a block switches gradients on.
+pub fn first_switched_on_of_each_loop<'a>(script: &'a Script) -> Vec<&'a UnusedForward> {
+    first(script, |forward| forward.switched_on.is_some())
+}
+
+fn first<'a>(script: &'a Script, which: impl Fn(&UnusedForward) -> bool) -> Vec<&'a UnusedForward> {
     let mut chosen: Vec<&UnusedForward> = Vec::new();
-    for forward in script.unused.iter().filter(|forward| verdict(forward).is_some()) {
+    let told = |forward: &&UnusedForward| which(forward) && verdict(forward).is_some();
+    for forward in script.unused.iter().filter(told) {
         match chosen.iter_mut().find(|earlier| earlier.in_loop.span == forward.in_loop.span) {
             Some(earlier) if forward.feeds_back && !earlier.feeds_back => *earlier = forward,
             Some(_) => {}

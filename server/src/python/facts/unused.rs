@@ -20,7 +20,9 @@ impl Facts<'_> {
     }
 
     fn unused_forward(&self, id: NodeId, forward: &Forward) -> Option<UnusedForward> {
-        let is_long = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| !known.is_short);
+        let is_long = |open: &LoopId| {
+            self.record.loop_of(*open).is_some_and(|known| !known.is_short && !known.is_calls)
+        };
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         let in_loop = self.loop_facts(innermost)?;
         if self.must_train(forward) {
@@ -46,6 +48,7 @@ impl Facts<'_> {
             returned: self.returned.contains(&id),
             by_usage,
             evaluating: forward.evaluating,
+            switched_on: forward.switched_on,
             inside_forward: forward.inside_forward,
             region: self.region(forward, depth),
         })
@@ -94,7 +97,7 @@ impl Facts<'_> {
     /// The code around a forward pass that trains nothing: the function `depth` calls deep, or the outermost loop of it
     /// that does not.
     pub(super) fn region(&self, forward: &Forward, depth: usize) -> Region {
-        if forward.switched_on {
+        if forward.switched_on.is_some() {
             // Switching them off further out would change nothing.
             return Region::Nothing;
         }
