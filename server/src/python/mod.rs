@@ -11,6 +11,7 @@ pub mod holding;
 pub mod imports;
 mod interpret;
 pub mod library_call;
+pub mod link;
 pub mod lower;
 mod reached;
 mod record;
