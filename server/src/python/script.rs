@@ -3,6 +3,7 @@
 //! Everything here is stated, nothing is judged: which of it is worth telling is for the rules.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,6 +16,7 @@ use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
 pub use crate::python::record::{Iterated, Over};
 pub use crate::python::stashed::{Emptied, Resident, ResidentData, StashedTensors};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
+use crate::python::units::{Callers, OutgoingCall};
 use crate::python::visit;
 
 /// A module with the facts about it.
@@ -47,6 +49,8 @@ pub struct Script<'a> {
     pub(super) caught: FxHashMap<ExprId, Known>,
     /// Calls of libraries in `try` statements.
     pub(super) library_calls: FxHashSet<ExprId>,
+    /// Calls of functions that other files define, each once.
+    pub outgoing: Vec<OutgoingCall>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
@@ -263,8 +267,15 @@ pub enum Region {
 }
 
 impl<'a> Script<'a> {
-    /// Reads a lowered module.
+    /// Reads a lowered module that no other file is known to call.
     pub fn read(module: &'a Module, text: &'a str) -> Self {
+        Self::called(module, text, &BTreeMap::new())
+    }
+
+    /// Reads a lowered module whose functions other files call like this.
+    pub fn called(module: &'a Module, text: &'a str, callers: &BTreeMap<String, Callers>) -> Self {
+        let mut outcome = interpret::follow(module, callers);
+        let outgoing = std::mem::take(&mut outcome.outgoing);
         let Gathered {
             kept,
             unused,
@@ -278,8 +289,8 @@ impl<'a> Script<'a> {
             caught,
             guarded_library_calls,
             exhausted,
-        } = facts::gather(module, interpret::follow(module));
-        let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
+        } = facts::gather(module, outcome);
+        let mentions_device = Knowledge::tables().device_words().any(|word| module.mentions(word));
         Self {
             text,
             module,
@@ -294,6 +305,7 @@ impl<'a> Script<'a> {
             process,
             caught,
             library_calls: guarded_library_calls,
+            outgoing,
             exhausted,
             mentions_device,
             torch_name: OnceCell::new(),
@@ -373,7 +385,7 @@ impl<'a> Script<'a> {
             }),
             _ => None,
         });
-        let by_star = interpret::has_star_import(self.module) && self.module.symbol("torch").is_some();
+        let by_star = interpret::has_star_import(self.module) && self.module.mentions("torch");
         imported.or_else(|| by_star.then_some("torch"))
     }
 

@@ -73,7 +73,7 @@ pub(super) struct Gathered {
 
 /// Gathers the facts of a program.
 pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
-    let Outcome { graph, record, happenings, scopes, usages, exhausted } = outcome;
+    let Outcome { graph, record, happenings, scopes, usages, exhausted, outgoing: _ } = outcome;
     let facts = Facts::new(module, graph, record, scopes, usages);
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
@@ -156,8 +156,8 @@ impl<'a> Facts<'a> {
     fn place_of_call(&self, happenings: &Happenings, noted: &Noted) -> CallPlace {
         CallPlace {
             stmt: self.scopes.statement_of(noted.call),
-            functions: noted.functions.clone(),
-            calls: noted.calls.clone(),
+            functions: of_module(&noted.functions, |function| self.module.is_own_function(function)),
+            calls: of_module(&noted.calls, |call| self.module.is_own_expr(call)),
             loops: noted.moment.iter().filter_map(|(open, _)| self.loop_facts(*open)).collect(),
             grad: noted.grad,
             way: noted.way,
@@ -352,6 +352,11 @@ impl<'a> Facts<'a> {
         }
         proven
     }
+}
+
+/// Those of some nodes that are of the document's own code.
+fn of_module<Id: Copy>(all: &[Id], is_own: impl Fn(Id) -> bool) -> Vec<Id> {
+    all.iter().copied().filter(|id| is_own(*id)).collect()
 }
 
 fn bytes(known: &Loop) -> (u32, u32) {

@@ -48,6 +48,10 @@ impl Interpreter<'_> {
             }
             return;
         }
+        if let What::Namespace(unit) = object.what {
+            self.set_namespace_attribute(unit, name, value);
+            return;
+        }
         let objects = object.objects();
         if let ([module], Some(part)) = (objects, value.single_object())
             && self.is_module(*module)

@@ -200,8 +200,16 @@ impl Interpreter<'_> {
         }
         match &object.what {
             What::Library(path) => {
-                let part = Value::library(&format!("{path}.{text}"));
+                let path = format!("{path}.{text}");
+                if let Some(namespace) = self.namespace(&path) {
+                    return namespace;
+                }
+                let part = Value::library(&path);
                 self.taught(expr, &part, None)
+            }
+            What::Namespace(unit) => {
+                let value = self.namespace_attribute(*unit, name);
+                self.taught(expr, &value, None)
             }
             What::Objects(ids) => {
                 let ids = ids.clone();
