@@ -12,6 +12,7 @@ use crate::estimate::Estimate;
 use crate::estimates;
 use crate::finding::Finding;
 use crate::merging::merged;
+use crate::python::imports;
 use crate::python::link::link;
 use crate::python::lower::lower;
 use crate::python::script::Script;
@@ -36,6 +37,8 @@ pub struct Analysis {
     pub unread_imports: Vec<String>,
     /// Calls of functions that other files of the workspace define.
     pub outgoing: Vec<OutgoingCall>,
+    /// Whether something was found inside a function: how other files call that may make a difference.
+    pub callers_matter: bool,
     /// Rules that failed on this document: their codes and what they said. A defect of ours.
     pub failures: Vec<RuleFailure>,
 }
@@ -78,9 +81,17 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
     }
     analysis.outgoing.clone_from(&script.outgoing);
     (analysis.estimates, analysis.unread) = estimates::estimates(&context);
+    analysis.unread_imports = imports::of_module(&module);
+    analysis.unread_imports.retain(|spelled| !surroundings.units.is_known(spelled));
     let suppressions = Suppressions::collect(source.text(), &module.comments);
     let kept = |finding: &Finding| !suppressions.suppresses(finding.code, source.span_of(finding.location));
     analysis.findings.retain(kept);
+    analysis.callers_matter = analysis.findings.iter().any(|finding| {
+        let place = source.span_of(finding.location);
+        module
+            .functions()
+            .any(|(_, function)| function.span.start <= place.start && place.end <= function.span.end)
+    });
     let Analysis { findings, .. } = wanted(std::mem::take(&mut analysis.findings), settings);
     Analysis { findings: merged(findings, source), ..analysis }
 }

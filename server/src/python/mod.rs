@@ -8,6 +8,7 @@ mod graph;
 pub mod handlers;
 mod happenings;
 pub mod holding;
+pub mod imports;
 mod interpret;
 pub mod library_call;
 pub mod link;
