@@ -1,5 +1,7 @@
 //! Where tensors lie: followed through moves, operations and forward passes.
 
+use std::rc::Rc;
+
 use crate::knowledge::{CallEffect, Role, StorageEffect};
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
@@ -129,6 +131,20 @@ impl Interpreter<'_> {
         let stored = Storage { origin: Origin::Collective, ..Storage::new(Places::GPU, size) };
         self.state.clear_items(list);
         self.state.set(Place::Items(list), Value { stored, ..Value::plain(What::Tensor) });
+    }
+
+    /// What a model that makes embeddings of texts returns: tensors on its device only where that is asked for.
+    pub(super) fn embedded(&mut self, path: &Rc<str>, method: &str, arguments: &Arguments) -> Value {
+        let embeds = self.called_path(path).role == Some(Role::SentenceTransformer)
+            && self.knowledge.storage(method) == Some(StorageEffect::Embeds);
+        let asked = self.keyword(arguments, "convert_to_tensor").and_then(|asked| asked.truth());
+        if !embeds || asked != Some(true) {
+            return Value::default();
+        }
+        self.note_loading(self.storage_given(arguments).from_item);
+        let device = self.keyword(arguments, "device").and_then(|device| self.place_named(&device));
+        let stored = Storage::new(device.unwrap_or(Places::GPU), Size::Large);
+        Value { stored, ..Value::plain(What::Tensor) }
     }
 
     /// The result of a method of a tensor, with where it lies.
@@ -308,7 +324,11 @@ fn changed(operands: Storage, effect: StorageEffect, whole: bool) -> Storage {
         StorageEffect::Small | StorageEffect::Reduced if whole => operands.sized(Size::Number),
         StorageEffect::Small => operands.sized(operands.size.min(Size::Small)),
         StorageEffect::Reduced => operands.sized(operands.size.min(Size::Reduced)),
-        StorageEffect::Gpu | StorageEffect::Host | StorageEffect::Moved | StorageEffect::Gathered => operands,
+        StorageEffect::Gpu
+        | StorageEffect::Host
+        | StorageEffect::Moved
+        | StorageEffect::Gathered
+        | StorageEffect::Embeds => operands,
     }
 }
 
