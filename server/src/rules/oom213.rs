@@ -4,7 +4,7 @@
 //! `encode(…, convert_to_tensor=True)` of sentence-transformers whose result is taken to the host at once.
 //!
 //! ## Why it costs memory
-//! `encode` works in batches. As it returns a NumPy array by default, it moves each batch to the host as it is made. With
+//! `encode` works in batches. As it returns an array of `numpy` by default, it moves each batch to the host as it is made. With
 //! `convert_to_tensor=True` it keeps all of them on the model's device and puts them together there, so that for a moment
 //! they are there twice: a million texts at 768 numbers each are 2.86 GiB, twice.
 //!

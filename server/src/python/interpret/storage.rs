@@ -7,7 +7,6 @@ use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::names::BUILTINS;
 use crate::python::library_call::Device;
-use crate::python::state::GradMode;
 use crate::python::storage::{Origin, Places, Size, Storage};
 use crate::python::syntax::{Constant, ExprId, ExprKind};
 use crate::python::value::{Flag, Key, ObjectId, ObjectKind, Place, Value, What};
@@ -164,7 +163,7 @@ impl Interpreter<'_> {
         let stored = match effect {
             Some(StorageEffect::Moved) => match self.place_moved_to(arguments) {
                 // A type or another tensor's type, most likely.
-                Some(Places::CHOSEN) if receiver.stored.places.is_known() => {
+                Some(Places::CHOSEN) if receiver.stored.places.is_gpu() => {
                     Storage { places: receiver.stored.places | Places::CHOSEN, ..receiver.stored }
                 }
                 Some(places) => receiver.stored.moved(places),
@@ -225,6 +224,8 @@ impl Interpreter<'_> {
         let size = match self.object(id).map(|object| &object.kind) {
             Some(ObjectKind::Applies { loss: true }) => Size::Number,
             Some(ObjectKind::Applies { loss: false }) => given.size,
+            // Its own code was followed, and what it does with what it is given is in another file.
+            Some(ObjectKind::Instance(_)) if self.has_forward(id) => Size::Reduced,
             _ => Size::Large,
         };
         let is_record = self.happenings.maker(id).and_then(|maker| self.happenings.noted.get(maker));
@@ -235,7 +236,15 @@ impl Interpreter<'_> {
         self.with_storage(result, Storage { origin, ..stored.sized(size) })
     }
 
-    /// What something unknown returns that is called like a model in evaluation: with one batch, and without gradients.
+    /// Whether the forward pass of a module is in this file.
+    fn has_forward(&self, id: ObjectId) -> bool {
+        let Some(ObjectKind::Instance(class)) = self.object(id).map(|object| object.kind.clone()) else {
+            return false;
+        };
+        self.module.symbol("forward").is_some_and(|name| self.method_of(class, name).is_some())
+    }
+
+    /// What something unknown returns that is called like a model, with one batch.
     pub(super) fn stored_by_unknown(
         &mut self,
         expr: ExprId,
@@ -246,11 +255,18 @@ impl Interpreter<'_> {
         let stored = self.storage_given(arguments);
         let from_item = stored.from_item;
         let result = Value { stored: Storage { from_item, ..result.stored }, ..result };
-        if called && arguments.len() == 1 && stored.places.may_be_gpu() {
-            self.note_inputs(expr);
+        let is_device =
+            |value: &Value| value.what.is_text() && Device::named(&self.known(value, 0)) == Some(Device::Gpu);
+        if from_item && arguments.all().any(is_device) {
+            // A function of another file that puts a batch on a device.
+            self.note_loading(true);
+            return Value { stored: Storage::new(Places::CHOSEN, Size::Data), ..result };
         }
-        let like_a_model = called && self.state.grad == GradMode::Off && arguments.len() == 1;
-        if !like_a_model || !stored.places.may_be_gpu() || stored.size != Size::Data {
+        if !called || arguments.len() != 1 || !stored.places.may_be_gpu() {
+            return result;
+        }
+        self.note_inputs(expr);
+        if stored.size != Size::Data {
             return result;
         }
         Value { stored: Storage::new(stored.places | Places::CHOSEN, Size::Large), ..result }
