@@ -61,6 +61,8 @@ effects! {
         InertObject = "inert-object",
         /// May do anything.
         Opaque = "opaque",
+        /// Reads back what was saved.
+        Loaded = "loaded",
         /// Its first argument.
         Same = "same",
         /// A copy of its first argument.
@@ -271,10 +273,18 @@ effects! {
         NamedParts = "named-parts",
         /// A result without history.
         NoGraph = "no-graph",
+        /// Names its tensors, without history.
+        StateDict = "state-dict",
+        /// Copies what it is given into its tensors.
+        LoadsState = "loads-state",
         /// Runs backward on its argument.
         Backward = "backward",
         /// An optimizer's step.
         Steps = "steps",
+        /// Calls a function with what every forward pass returns.
+        HooksOutput = "hooks-output",
+        /// Calls a function with what every forward pass is given.
+        HooksInput = "hooks-input",
         /// A context manager that leaves gradients alone.
         NeutralContext = "neutral-context",
     }

@@ -10,17 +10,19 @@ mod effects;
 pub mod environment;
 pub mod exceptions;
 pub mod fields;
+mod known_modules;
 mod libraries;
 pub mod loading;
 pub mod multiples;
 pub mod objects;
+pub mod optimizers;
 pub mod outputs;
 mod roles;
 pub mod states;
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::table::{Row, rows};
 
@@ -47,6 +49,7 @@ pub struct Knowledge {
     noted_options: FxHashMap<&'static str, Role>,
     process: FxHashMap<&'static str, ProcessEffect>,
     torch_importers: Vec<&'static str>,
+    known_modules: FxHashSet<&'static str>,
 }
 
 static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
@@ -68,6 +71,7 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
     star_imports: rows(include_str!("star_imports.tsv"))
         .filter_map(|row| Some((row.first()?, row.get(1)?)))
         .collect(),
+    known_modules: known_modules::load(),
 });
 
 impl Knowledge {
@@ -190,6 +194,11 @@ impl Knowledge {
     /// What a name most likely means in a file with `import *` that does not bind it.
     pub fn star_import(&self, name: &str) -> Option<&'static str> {
         self.star_imports.get(name).copied()
+    }
+
+    /// Whether this top-level module comes with Python, or is a library that some table speaks of.
+    pub fn is_known_module(&self, module: &str) -> bool {
+        self.known_modules.contains(module)
     }
 
     /// Whether this top-level module belongs to a framework without PyTorch's graphs.
@@ -351,7 +360,8 @@ mod tests {
         assert_eq!(tables.role("trl.SFTTrainer"), Some(Role::Trainer));
         assert_eq!(tables.role("diffusers.StableDiffusionXLPipeline"), Some(Role::DiffusionPipeline));
         assert_eq!(tables.role("transformers.LlamaConfig"), None);
-        assert_eq!(tables.role("torch.nn.Linear"), None);
+        assert_eq!(tables.role("torch.nn.Linear"), Some(Role::OwnModule));
+        assert_eq!(tables.role("torch.nn.ReLU"), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use imbl::ordmap::DiffItem;
 
 use crate::python::happenings::History;
 use crate::python::syntax::Symbol;
-use crate::python::value::{Flag, Key, ObjectId, Place, Value, What};
+use crate::python::value::{Flag, FrameId, Key, ObjectId, Place, Value, What};
 
 /// Whether operations are recorded for backward.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -59,6 +59,11 @@ impl State {
         self.places.get(place)
     }
 
+    /// Every place with what it holds.
+    pub fn places(&self) -> impl Iterator<Item = (&Place, &Value)> {
+        self.places.iter()
+    }
+
     /// Puts a value in a place, over what was there.
     pub fn set(&mut self, place: Place, value: Value) {
         self.places.insert(place, value);
@@ -94,6 +99,16 @@ impl State {
         })
     }
 
+    /// The names of a frame that hold something.
+    pub fn variables(&self, frame: FrameId) -> Vec<Symbol> {
+        let places = self.places.range(Place::Variable(frame, Symbol(0))..);
+        let names = places.map_while(|(place, _)| match place {
+            Place::Variable(owner, name) if *owner == frame => Some(*name),
+            _ => None,
+        });
+        names.collect()
+    }
+
     /// Takes all items of an object away.
     pub fn clear_items(&mut self, object: ObjectId) {
         let keys: Vec<Key> = self.items(object).filter_map(|(key, _)| key.cloned()).collect();
@@ -116,6 +131,11 @@ impl State {
     /// What has surely happened to an object.
     pub fn history(&self, object: ObjectId) -> History {
         self.histories.get(&object).cloned().unwrap_or_default()
+    }
+
+    /// Whether an object was made on every way here, or on the one way here that makes it.
+    pub fn has_history(&self, object: ObjectId) -> bool {
+        self.histories.contains_key(&object)
     }
 
     /// Sets what has surely happened to an object.

@@ -16,10 +16,12 @@ mod oom105;
 mod oom106;
 mod oom107;
 mod oom108;
+mod oom110;
 mod oom116;
 mod oom117;
 mod oom119;
 mod oom122;
+mod oom123;
 mod oom124;
 mod oom125;
 mod oom126;
@@ -131,10 +133,12 @@ pub const RULES: &[Rule] = &[
     oom106::RULE,
     oom107::RULE,
     oom108::RULE,
+    oom110::RULE,
     oom116::RULE,
     oom117::RULE,
     oom119::RULE,
     oom122::RULE,
+    oom123::RULE,
     oom124::RULE,
     oom125::RULE,
     oom126::RULE,

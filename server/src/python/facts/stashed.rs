@@ -25,8 +25,8 @@ impl Facts<'_> {
     }
 
     pub(super) fn residents(&self) -> Vec<ResidentData> {
-        let workers = self.record.workers;
-        let known = self.record.residents.iter();
+        let workers = self.record.workers.filter(|span| self.module.is_own_span(*span));
+        let known = self.record.residents.iter().filter(|(span, _)| self.module.is_own_span(**span));
         let mut residents: Vec<ResidentData> =
             known.map(|(span, what)| ResidentData { span: *span, what: *what, workers }).collect();
         residents.sort_by_key(|resident| resident.span);
@@ -34,7 +34,7 @@ impl Facts<'_> {
     }
 
     fn stashed_tensors(&self, stash: &Stash) -> Option<StashedTensors> {
-        if stash.bounded {
+        if stash.bounded || !self.module.is_own_span(stash.span) {
             return None;
         }
         let alive = stash.loops.iter().rev().filter(|open| stash.alive_after.contains(*open));

@@ -48,6 +48,10 @@ impl Interpreter<'_> {
             }
             return;
         }
+        if let What::Namespace(unit) = object.what {
+            self.set_namespace_attribute(unit, name, value);
+            return;
+        }
         let objects = object.objects();
         if let ([module], Some(part)) = (objects, value.single_object())
             && self.is_module(*module)
@@ -110,6 +114,7 @@ impl Interpreter<'_> {
                 // A list has as many items afterwards as before.
                 return;
             }
+            self.record.keyed.insert(id);
             let target = self.module.expr(object).span;
             self.collect(Site::Stmt(stmt), target, self.assigned_value(stmt), id, value);
         }
@@ -185,12 +190,19 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Empties a place: what it held is let go.
+    fn empty(&mut self, place: &Place) {
+        let held = self.state.get(place).cloned();
+        self.state.remove(place);
+        self.note_release(held, None);
+    }
+
     pub(super) fn delete(&mut self, target: ExprId) {
         match &self.module.expr(target).kind {
-            ExprKind::Name(name) => self.state.remove(&Place::Variable(self.home_frame(*name), *name)),
+            ExprKind::Name(name) => self.empty(&Place::Variable(self.home_frame(*name), *name)),
             ExprKind::Attribute { object, name, .. } => {
                 let object = self.eval(*object);
-                object.objects().iter().for_each(|id| self.state.remove(&Place::Attribute(*id, *name)));
+                object.objects().iter().for_each(|id| self.empty(&Place::Attribute(*id, *name)));
             }
             ExprKind::Subscript { object, index } => {
                 let holder = self.eval(*object);

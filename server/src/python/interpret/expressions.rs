@@ -24,12 +24,18 @@ impl Interpreter<'_> {
     fn eval_kind(&mut self, expr: ExprId) -> Value {
         let module = self.module;
         match &module.expr(expr).kind {
-            ExprKind::Name(name) => self.read_name(expr, *name),
+            ExprKind::Name(name) => {
+                let value = self.read_name(expr, *name);
+                self.note_read(&value);
+                value
+            }
             ExprKind::Constant(constant) => Value::constant(constant.clone()),
             ExprKind::FormattedText(parts) => self.formatted(parts),
             ExprKind::Attribute { object, name, .. } => {
                 let value = self.eval(*object);
-                self.attribute(expr, &value, *name)
+                let value = self.attribute(expr, &value, *name);
+                self.note_read(&value);
+                value
             }
             ExprKind::Subscript { object, index } => self.subscript(expr, *object, *index),
             ExprKind::Call { callee, arguments } => self.call(expr, *callee, arguments),
@@ -154,6 +160,7 @@ impl Interpreter<'_> {
         let before = self.state.clone();
         let mut result: Option<Value> = None;
         let mut after = None;
+        let outside = self.enter_condition(truth.is_none(), false);
         for (holds, branch) in [(true, body), (false, orelse)] {
             if truth == Some(!holds) {
                 continue;
@@ -164,6 +171,7 @@ impl Interpreter<'_> {
             result = Some(result.map_or_else(|| value.clone(), |other| other.join(&value)));
             after = join_ways(after, self.take_way());
         }
+        self.conditions.truncate(outside);
         self.resume(after);
         result.unwrap_or_default()
     }
@@ -192,8 +200,16 @@ impl Interpreter<'_> {
         }
         match &object.what {
             What::Library(path) => {
-                let part = Value::library(&format!("{path}.{text}"));
+                let path = format!("{path}.{text}");
+                if let Some(namespace) = self.namespace(&path) {
+                    return namespace;
+                }
+                let part = Value::library(&path);
                 self.taught(expr, &part, None)
+            }
+            What::Namespace(unit) => {
+                let value = self.namespace_attribute(*unit, name);
+                self.taught(expr, &value, None)
             }
             What::Objects(ids) => {
                 let ids = ids.clone();

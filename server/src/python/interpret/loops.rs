@@ -183,6 +183,7 @@ impl Interpreter<'_> {
             return;
         }
         let id = self.loop_id(site);
+        self.note_loop(id);
         self.loops.push(OpenLoop { id, pass: 0, breaks: None, continues: None, head: self.state.clone() });
         let mut after = None;
         for pass in 0..MOST_PASSES {
@@ -200,6 +201,7 @@ impl Interpreter<'_> {
             let Some(end) = end else { break };
             self.state = end;
             self.note_alive(id);
+            self.note_next_iteration(id);
             let next = head.join(&self.state);
             let stable = pass > 0 && next == head;
             self.state = next;
@@ -280,11 +282,12 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The innermost loop stands for calls of a function from elsewhere.
-    pub(super) fn note_calls_from_elsewhere(&mut self) {
+    /// The innermost loop stands for calls of a function from elsewhere, or by the forward passes of a module.
+    pub(super) fn note_calls_from_elsewhere(&mut self, hooked: Option<ObjectId>) {
         let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
         if let Some(known) = innermost {
             known.is_calls = true;
+            known.hooked = hooked;
         }
     }
 
@@ -355,6 +358,7 @@ impl Interpreter<'_> {
             loads: false,
             iterated: Iterated::Nothing,
             is_calls: false,
+            hooked: None,
         });
         self.loop_ids.insert(key, id);
         id

@@ -19,7 +19,10 @@ mod expressions;
 mod forward;
 mod functions;
 mod growing;
+mod holding;
+mod hooks;
 mod library;
+mod loaded;
 mod loops;
 mod modules;
 mod names;
@@ -35,10 +38,12 @@ mod statements;
 mod storage;
 mod tensors;
 mod texts;
+mod units;
 
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -51,9 +56,11 @@ use crate::python::interpret::noted_names::NotedNames;
 use crate::python::record::Record;
 use crate::python::scopes::{Scope, Scopes};
 use crate::python::state::{GradMode, State};
+use crate::python::syntax::linked::UnitId;
 use crate::python::syntax::{ClassId, ExprId, FunctionId, Module, StmtId, StmtKind, Symbol};
+use crate::python::units::{Callers, OutgoingCall};
 use crate::python::usage::{Path, Usages};
-use crate::python::value::{Closure, Frame, FrameId, Object, ObjectId, Value};
+use crate::python::value::{Closure, Frame, FrameId, Key, Object, ObjectId, Value};
 
 /// Expressions and statements evaluated in one module before the rest of it is unknown.
 const MOST_STEPS: u32 = 1_500_000;
@@ -78,23 +85,28 @@ pub(super) struct Outcome {
     pub scopes: Scopes,
     /// How its things are used.
     pub usages: Usages,
+    /// The calls of functions of other files, each once.
+    pub outgoing: Vec<OutgoingCall>,
     /// Whether the budget ran out.
     pub exhausted: bool,
 }
 
-/// Follows the values of a module.
-pub(super) fn follow(module: &Module) -> Outcome {
+/// Follows the values of a module whose functions other files call like this.
+pub(super) fn follow(module: &Module, callers: &BTreeMap<String, Callers>) -> Outcome {
     let (scopes, usages) = Usages::read(module);
     let mut interpreter = Interpreter::new(module, scopes, usages);
+    interpreter.callers = callers.clone();
     if !interpreter.belongs_to_another_framework() {
         interpreter.run();
     }
+    let outgoing = interpreter.outgoing_calls();
     Outcome {
         graph: interpreter.graph,
         record: interpreter.record,
         happenings: interpreter.happenings,
         scopes: interpreter.scopes,
         usages: interpreter.usages,
+        outgoing,
         exhausted: interpreter.exhausted,
     }
 }
@@ -163,6 +175,15 @@ impl Activation {
     }
 }
 
+/// A condition under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Condition {
+    /// How many loops were open when it was met.
+    loops: usize,
+    /// Whether it is that an exception was raised.
+    handling: bool,
+}
+
 /// One loop under way.
 struct OpenLoop {
     id: LoopId,
@@ -200,6 +221,11 @@ struct Interpreter<'a> {
     usages: Usages,
     knowledge: &'static Knowledge,
     has_star_import: bool,
+    /// How other files call the functions of this one.
+    callers: BTreeMap<String, Callers>,
+    outgoing: FxHashSet<(FunctionId, bool)>,
+    /// The frames of the other files' top levels, once they have begun to run.
+    unit_frames: FxHashMap<UnitId, FrameId>,
     graph: Graph,
     record: Record,
     happenings: Happenings,
@@ -213,6 +239,8 @@ struct Interpreter<'a> {
     object_ids: FxHashMap<(u32, Context, u8), ObjectId>,
     named_objects: FxHashMap<(Path, FrameId), ObjectId>,
     parts: FxHashMap<(ObjectId, Symbol), ObjectId>,
+    /// The parts of what was read back, by key.
+    loaded_parts: FxHashMap<(ObjectId, Option<Key>), ObjectId>,
     frames: Vec<Frame>,
     frame_ids: FxHashMap<(Scope, Context), FrameId>,
     contexts: FxHashMap<(Context, ExprId), Context>,
@@ -232,6 +260,10 @@ struct Interpreter<'a> {
     loops: Vec<OpenLoop>,
     moment: Moment,
     state: State,
+    /// The conditions under way that may turn out either way.
+    conditions: Vec<Condition>,
+    /// The statement under way.
+    statement: Option<StmtId>,
     /// What switches gradients on around the code under way, the outermost first.
     switched_on: Vec<ExprId>,
     /// How many `try` statements are under way.
@@ -252,6 +284,9 @@ impl<'a> Interpreter<'a> {
             usages,
             knowledge: Knowledge::tables(),
             has_star_import: has_star_import(module),
+            callers: BTreeMap::new(),
+            outgoing: FxHashSet::default(),
+            unit_frames: FxHashMap::default(),
             graph: Graph::default(),
             record: Record::default(),
             happenings: Happenings::default(),
@@ -261,6 +296,7 @@ impl<'a> Interpreter<'a> {
             object_ids: FxHashMap::default(),
             named_objects: FxHashMap::default(),
             parts: FxHashMap::default(),
+            loaded_parts: FxHashMap::default(),
             frames: vec![Frame { scope: Scope::Module, parent: None }],
             frame_ids: FxHashMap::default(),
             contexts: FxHashMap::default(),
@@ -276,6 +312,8 @@ impl<'a> Interpreter<'a> {
             loops: Vec::new(),
             moment: Rc::new([]),
             state: State::default(),
+            conditions: Vec::new(),
+            statement: None,
             switched_on: Vec::new(),
             guarded: 0,
             live: true,
@@ -303,7 +341,7 @@ impl<'a> Interpreter<'a> {
     /// as only those of diffusers can be.
     fn offloaded_pipeline(&self, path: &str) -> Option<Role> {
         let named = path.strip_suffix(".from_pretrained").unwrap_or(path);
-        let offloads = || offloading_methods().any(|method| self.module.symbol(method).is_some());
+        let offloads = || offloading_methods().any(|method| self.module.mentions(method));
         let is_one = named.ends_with("Pipeline") && self.knowledge.call(path).is_none() && offloads();
         is_one.then_some(Role::DiffusionPipeline)
     }

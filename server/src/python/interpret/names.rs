@@ -61,6 +61,7 @@ impl Interpreter<'_> {
     pub(super) fn taught(&mut self, expr: ExprId, value: &Value, place: Option<Place>) -> Value {
         let open = match &value.what {
             What::Unknown | What::Moved | What::Either(_) => true,
+            What::Objects(_) => self.is_loaded(value),
             // Something imported that no row knows.
             What::Library(path) => !path.starts_with(BUILTINS) && self.called_path(path).effect.is_none(),
             _ => false,
@@ -169,7 +170,9 @@ impl Interpreter<'_> {
         {
             self.hand_back(&value);
         }
-        self.state.set(place, value);
+        let held = self.state.get(&place).cloned();
+        self.state.set(place, value.clone());
+        self.note_release(held, Some(&value));
     }
 
     /// A place is given a value without a graph, in an iteration after the first, over one that has or may have one.

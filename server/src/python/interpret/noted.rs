@@ -28,6 +28,16 @@ impl Interpreter<'_> {
         arguments: &Arguments,
         made: &Value,
     ) {
+        if self.is_elsewhere() {
+            // It is told when that file is looked at.
+            return;
+        }
+        if role == Role::OwnModule && self.builds_module() {
+            return;
+        }
+        if role == Role::WebApp {
+            self.serve(arguments);
+        }
         let object = self.made_by_call(role, made);
         let noted = Noted {
             role,
@@ -45,15 +55,30 @@ impl Interpreter<'_> {
             functions: self.calls.iter().filter_map(|call| call.function).collect(),
             calls: self.calls.iter().filter_map(|call| call.call).collect(),
             grad: self.state.grad,
+            way: self.way_here(),
+            reached: self.steps,
+            beside: if role.takes_memory() { self.noted_alive() } else { Vec::new() },
+            next_iteration: None,
+            at_end: Vec::new(),
         };
         if let Some(object) = noted.object {
             self.state.set_history(object, History::default());
         }
+        let made = noted.object;
         let number = self.happenings.note(self.context().0, noted);
         let given: Vec<ObjectId> = arguments.all().flat_map(|value| value.objects().to_vec()).collect();
         for object in given {
             self.occur(Site::Expr(call), object, Rc::from(""), Action::GivenTo(number));
+            if let Some(keeper) = made.filter(|_| role.keeps_what_it_is_given()) {
+                self.happenings.keep(keeper, object);
+            }
         }
+    }
+
+    /// Whether the code of a module of this file is under way: what it makes is a part of that module.
+    fn builds_module(&self) -> bool {
+        let classes = self.calls.iter().filter_map(|call| self.scopes.class_of(call.function?));
+        classes.into_iter().any(|class| self.is_module_class(class))
     }
 
     /// The object that a noted call made: what it returns, or the first part of that.
@@ -105,6 +130,10 @@ impl Interpreter<'_> {
             What::Either(all) => {
                 Known::Either(all.iter().map(|what| self.known(&Value::plain(what.clone()), depth)).collect())
             }
+            What::ParameterOf(modules) => match modules.as_slice() {
+                [module] => self.happenings.maker(*module).map_or(Known::Unknown, Known::ParametersOf),
+                _ => Known::Unknown,
+            },
             What::Objects(objects) if depth > 0 => match objects.as_slice() {
                 [object] => self.known_object(*object, depth - 1),
                 _ => Known::Unknown,
@@ -146,6 +175,9 @@ impl Interpreter<'_> {
     ) {
         if self.happenings.noted.is_empty() {
             return;
+        }
+        if self.is_web_app(receiver) {
+            self.serve(arguments);
         }
         let roots: Vec<(ObjectId, Rc<str>)> = if receiver.objects().len() > 1 {
             receiver.objects().iter().map(|object| (*object, Rc::from(""))).collect()
@@ -211,7 +243,7 @@ impl Interpreter<'_> {
         None
     }
 
-    fn occur(&mut self, site: Site, object: ObjectId, part: Rc<str>, action: Action) {
+    pub(super) fn occur(&mut self, site: Site, object: ObjectId, part: Rc<str>, action: Action) {
         let before = self.state.history(object);
         if let Some(number) = self.may_occur(site, object, part, action)
             && before.events().len() < MOST_EVENTS
@@ -223,6 +255,10 @@ impl Interpreter<'_> {
     /// Notes what is done to an object without saying that it surely is; returns the number of the event.
     fn may_occur(&mut self, site: Site, object: ObjectId, part: Rc<str>, action: Action) -> Option<u32> {
         let noted = self.happenings.maker(object)?;
+        if self.is_elsewhere() {
+            self.happenings.left.insert(object);
+            return None;
+        }
         let (span, expr) = match site {
             Site::Expr(expr) => (self.module.expr(expr).span, Some(expr)),
             Site::Stmt(stmt) => (self.module.stmt(stmt).span, None),
@@ -240,6 +276,11 @@ impl Interpreter<'_> {
 
     /// What has surely happened by the end of a run.
     pub(super) fn note_end(&mut self) {
+        for (number, held_by) in self.noted_alive() {
+            if let Some(noted) = self.happenings.noted.get_mut(number) {
+                noted.at_end = held_by;
+            }
+        }
         for (object, history) in self.state.histories() {
             let Some(maker) = self.happenings.maker(object) else { continue };
             if let Some(noted) = self.happenings.noted.get_mut(maker) {
