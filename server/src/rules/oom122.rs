@@ -68,8 +68,15 @@ fn check(context: &Context) -> Vec<Finding> {
         let verdict = verdict(Severity::Warning);
         context.finding(&RULE, verdict, stashed.span, text("resident-batches", &[]))
     });
-    let residents = context.script.residents.iter().map(|resident| finding(context, resident));
+    let residents = context.script.residents.iter().filter(|resident| is_told(context, resident));
+    let residents = residents.map(|resident| finding(context, resident));
     worst_of_each_place(listed.chain(residents).collect())
+}
+
+/// Whether something is not told by something else: what lies on the GPU anyway, a data set can only yield from there.
+fn is_told(context: &Context, resident: &ResidentData) -> bool {
+    let moves_all = context.script.residents.iter().any(|other| other.what == Resident::Field);
+    resident.what != Resident::Yielded || resident.workers.is_some() || !moves_all
 }
 
 /// Whether a list keeps all batches of a loader, moved.

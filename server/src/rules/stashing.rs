@@ -21,8 +21,8 @@ pub fn verdict(stashed: &StashedTensors) -> Option<Verdict> {
         Size::Large if !in_loop.loads && may_run_long(stashed) => (Severity::Information, Confidence::Low),
         Size::Number => return None,
         _ if !in_loop.loads => return None,
-        // A batch taken apart, most likely.
-        Size::Small | Size::Data if stashed.target == stashed.span => return None,
+        // A batch taken apart, most likely, or a few bytes beside what training takes.
+        Size::Small | Size::Data if stashed.target == stashed.span || in_loop.trains => return None,
         // A few bytes for each item of a batch.
         Size::Small | Size::Data => (Severity::Information, Confidence::Medium),
         _ if stashed.emptied == Some(Emptied::Elsewhere) => (Severity::Information, Confidence::High),

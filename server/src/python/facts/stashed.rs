@@ -37,9 +37,6 @@ impl Facts<'_> {
         if stash.bounded || !self.module.is_own_span(stash.span) {
             return None;
         }
-        if stash.stored.size > Size::Data && self.is_measured(stash) {
-            return None;
-        }
         let alive = stash.loops.iter().rev().filter(|open| stash.alive_after.contains(*open));
         let mut alive = alive.copied().filter(|open| self.piles_up(*open));
         let innermost = alive.next()?;
@@ -51,6 +48,11 @@ impl Facts<'_> {
         }
         let sizes: Vec<Storage> = stash.values.iter().map(|value| self.size_of(value)).collect();
         let largest = sizes.iter().map(|stored| stored.size).max().unwrap_or(stash.stored.size);
+        // What follows looks at all of the text, for the few that are worth it.
+        let is_large = largest > Size::Data && loads(&carrier);
+        if is_large && self.is_measured(stash) {
+            return None;
+        }
         let large = stash.values.iter().zip(&sizes).filter(|(_, stored)| stored.size > Size::Small);
         Some(StashedTensors {
             keeping: if stash.object.is_some() { Keeping::Collection } else { Keeping::Concatenation },
@@ -67,7 +69,7 @@ impl Facts<'_> {
             dropped: stash.object.is_some_and(|object| self.is_dropped(object, carrier)),
             is_emptied: stash.object.is_some_and(|object| self.record.emptied.contains_key(&object)),
             with_graph: stash.graph.iter().any(|node| self.carrying.contains(&node)),
-            ends_on_host: self.ends_on_host(stash),
+            ends_on_host: is_large && self.ends_on_host(stash),
             emptied: self.emptied(stash, carrier),
         })
     }

@@ -258,7 +258,7 @@ impl Interpreter<'_> {
                     Some(ModuleEffect::Itself | ModuleEffect::Evaluates | ModuleEffect::Trains) => {
                         Value::object(id)
                     }
-                    _ => Value::default(),
+                    _ => self.embedded(&path, text, arguments),
                 }
             }
         }
