@@ -2,6 +2,7 @@
 
 pub mod bindings;
 pub mod blocks;
+pub mod commands;
 pub mod enclosing;
 mod facts;
 mod graph;

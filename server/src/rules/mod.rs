@@ -61,6 +61,9 @@ mod oom907;
 mod oom932;
 mod oom934;
 mod oom935;
+mod oom951;
+mod oom952;
+mod oom953;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -178,6 +181,9 @@ pub const RULES: &[Rule] = &[
     oom932::RULE,
     oom934::RULE,
     oom935::RULE,
+    oom951::RULE,
+    oom952::RULE,
+    oom953::RULE,
     vl001::RULE,
     vl002::RULE,
 ];
