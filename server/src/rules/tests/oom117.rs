@@ -50,7 +50,7 @@ fn at_the_options_of_the_trainer() {
 fn at_the_load_of_a_model_that_a_loop_trains() {
     let marked = training_loop(&format!(
         "{LOAD}
-#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM117 hint peak
+#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM117 hint peak
 model.cuda()"
     ));
     check(&marked);
