@@ -61,6 +61,8 @@ effects! {
         InertObject = "inert-object",
         /// May do anything.
         Opaque = "opaque",
+        /// Reads back what was saved.
+        Loaded = "loaded",
         /// Its first argument.
         Same = "same",
         /// A copy of its first argument.
@@ -223,6 +225,8 @@ effects! {
         Gpu = "gpu",
         /// On the device that the call names.
         Moved = "moved",
+        /// What all processes hold, on the device of each, in the list that it is given.
+        Gathered = "gathered",
         /// A number or two for each item of a batch.
         Small = "small",
         /// One number, or less of it where a dimension is given.
@@ -267,6 +271,10 @@ effects! {
         NamedParts = "named-parts",
         /// A result without history.
         NoGraph = "no-graph",
+        /// Names its tensors, without history.
+        StateDict = "state-dict",
+        /// Copies what it is given into its tensors.
+        LoadsState = "loads-state",
         /// Runs backward on its argument.
         Backward = "backward",
         /// An optimizer's step.

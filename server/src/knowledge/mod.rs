@@ -17,6 +17,7 @@ pub mod objects;
 pub mod optimizers;
 pub mod outputs;
 mod roles;
+pub mod states;
 
 use std::sync::LazyLock;
 
@@ -351,7 +352,8 @@ mod tests {
         assert_eq!(tables.role("trl.SFTTrainer"), Some(Role::Trainer));
         assert_eq!(tables.role("diffusers.StableDiffusionXLPipeline"), Some(Role::DiffusionPipeline));
         assert_eq!(tables.role("transformers.LlamaConfig"), None);
-        assert_eq!(tables.role("torch.nn.Linear"), None);
+        assert_eq!(tables.role("torch.nn.Linear"), Some(Role::OwnModule));
+        assert_eq!(tables.role("torch.nn.ReLU"), None);
     }
 
     #[test]

@@ -37,6 +37,28 @@ effects! {
         AllocatorCall = "allocator-call",
         /// Runs a command of the shell.
         Shell = "shell",
+        /// Reads what was saved: tensors come back to where they lay.
+        Checkpoint = "checkpoint",
+        /// Makes a module of layers, or of a class of this file.
+        OwnModule = "own-module",
+        /// Makes a second copy of what it is given.
+        DeepCopy = "deep-copy",
+        /// Names the tensors of a module or an optimizer, which it holds.
+        StateDict = "state-dict",
+        /// Makes this process one of several.
+        ProcessGroup = "process-group",
+        /// Chooses the GPU of this process.
+        ChoosesDevice = "chooses-device",
+        /// Trains a model with one process a GPU.
+        Distributed = "distributed",
+        /// Calls a function again with smaller batches until it fits.
+        FindsBatchSize = "finds-batch-size",
+        /// Makes what answers requests by functions that its methods are given or decorate.
+        WebApp = "web-app",
+        /// Runs the whole script again for every event.
+        RerunsScript = "reruns-script",
+        /// Keeps the results of the function that it decorates.
+        Caches = "caches",
         /// Gives cached blocks of memory back to the driver.
         CacheEmptying = "cache-emptying",
         /// Asks whether there is a GPU.
@@ -69,6 +91,15 @@ effects! {
 }
 
 impl Role {
+    /// Whether what such a call makes takes memory by itself.
+    pub fn takes_memory(self) -> bool {
+        self.makes_weights()
+            || matches!(
+                self,
+                Self::Engine | Self::Checkpoint | Self::OwnModule | Self::DeepCopy | Self::StateDict
+            )
+    }
+
     /// Whether such a call makes or loads the weights of a model.
     pub fn makes_weights(self) -> bool {
         matches!(
@@ -80,6 +111,14 @@ impl Role {
                 | Self::TaskPipeline
                 | Self::VisionModel
                 | Self::TimmModel
+        )
+    }
+
+    /// Whether what such a call makes keeps what the call is given.
+    pub fn keeps_what_it_is_given(self) -> bool {
+        matches!(
+            self,
+            Self::DiffusionPipeline | Self::TaskPipeline | Self::Trainer | Self::StateDict | Self::OwnModule
         )
     }
 }

@@ -7,11 +7,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vramlens_grammars::Span;
 
 use crate::knowledge::Role;
-use crate::python::graph::Moment;
-use crate::python::library_call::{Action, Arguments, Known, ProcessChange};
+use crate::python::graph::{LoopId, Moment};
+use crate::python::holding::Holder;
+use crate::python::library_call::{Action, Arguments, Known, ProcessChange, Way};
 use crate::python::state::GradMode;
 use crate::python::syntax::{ExprId, FunctionId, StmtId};
 use crate::python::value::ObjectId;
+
+/// Objects of noted calls that are followed to what holds them. Real programs make a handful.
+const MOST_FOLLOWED: usize = 24;
 
 /// What has surely happened so far, to an object or to the process: numbers of events, the oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,6 +68,16 @@ pub struct Noted {
     pub calls: Vec<ExprId>,
     /// Whether operations are recorded for backward where it stands.
     pub grad: GradMode,
+    /// What decides whether it is reached.
+    pub way: Way,
+    /// When it was last reached.
+    pub reached: u32,
+    /// What else was there then.
+    pub beside: Vec<(usize, Vec<Holder>)>,
+    /// What holds its object when the innermost loop goes on.
+    pub next_iteration: Option<Vec<Holder>>,
+    /// What holds its object at the end of the run that made it.
+    pub at_end: Vec<Holder>,
 }
 
 /// Something that is done to what a noted call made.
@@ -111,6 +125,16 @@ pub struct Happenings {
     pub guarded_library_calls: FxHashSet<ExprId>,
     /// Objects that code elsewhere gets.
     pub left: FxHashSet<ObjectId>,
+    /// Functions that answer requests.
+    pub serving: FxHashSet<FunctionId>,
+    /// Functions whose results are kept for the next call.
+    pub caching: FxHashSet<FunctionId>,
+    /// What holds the objects of noted calls when a loop is entered.
+    pub alive: FxHashMap<(usize, LoopId), Vec<Holder>>,
+    /// When an object was last read.
+    pub reads: FxHashMap<ObjectId, u32>,
+    /// What keeps an object: its pipeline, its optimizer.
+    keepers: FxHashMap<ObjectId, Vec<ObjectId>>,
     numbers: FxHashMap<(ExprId, u32), usize>,
     makers: FxHashMap<ObjectId, usize>,
     occurrence_numbers: FxHashMap<(u32, u32, usize), u32>,
@@ -123,6 +147,37 @@ impl Happenings {
         self.makers.get(&object).copied()
     }
 
+    /// What keeps an object.
+    pub fn keepers(&self, object: ObjectId) -> &[ObjectId] {
+        self.keepers.get(&object).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// One object keeps another.
+    pub fn keep(&mut self, keeper: ObjectId, kept: ObjectId) {
+        let keepers = self.keepers.entry(kept).or_default();
+        if keeper != kept && !keepers.contains(&keeper) {
+            keepers.push(keeper);
+        }
+    }
+
+    /// The objects that take memory by themselves, each with the noted call that made it.
+    pub fn followed_objects(&self) -> impl Iterator<Item = (usize, ObjectId)> {
+        let noted = self.noted.iter().enumerate().filter(|(_, noted)| noted.role.takes_memory());
+        noted.filter_map(|(number, noted)| Some((number, noted.object?))).take(MOST_FOLLOWED)
+    }
+
+    /// An object is read.
+    pub fn read(&mut self, object: ObjectId, clock: u32) {
+        if self.makers.contains_key(&object) {
+            self.reads.insert(object, clock);
+        }
+    }
+
+    /// These objects are alive when a loop is entered.
+    pub fn alive_in(&mut self, entered: LoopId, alive: Vec<(usize, Vec<Holder>)>) {
+        self.alive.extend(alive.into_iter().map(|(noted, held_by)| ((noted, entered), held_by)));
+    }
+
     /// Notes a call, or that it is reached again in the same context: what it is given then, it may be given, too.
     pub fn note(&mut self, context: u32, noted: Noted) -> usize {
         let next = self.noted.len();
@@ -131,7 +186,12 @@ impl Happenings {
             self.makers.entry(object).or_insert(number);
         }
         match self.noted.get_mut(number) {
-            Some(known) => known.arguments.join(&noted.arguments),
+            Some(known) => {
+                known.arguments.join(&noted.arguments);
+                known.reached = noted.reached;
+                known.way = noted.way;
+                known.beside = noted.beside;
+            }
             None => self.noted.push(noted),
         }
         number

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use vramlens_grammars::Span;
 
 use crate::knowledge::Role;
+use crate::python::holding::{Holder, Life};
 use crate::python::script::LoopFacts;
 pub use crate::python::state::GradMode;
 use crate::python::syntax::{ExprId, FunctionId, StmtId};
@@ -27,6 +28,8 @@ pub struct LibraryCall {
     pub place: CallPlace,
     /// What it is given.
     pub arguments: Arguments,
+    /// How long the object it makes lives, and what else is there.
+    pub life: Life,
     /// For a method, or a thing that is called itself: the call that made what it belongs to, by its index in
     /// [`crate::python::script::Script::calls`].
     pub receiver: Option<usize>,
@@ -52,6 +55,21 @@ pub struct CallPlace {
     pub loops: Vec<LoopFacts>,
     /// Whether operations are recorded for backward there.
     pub grad: GradMode,
+    /// What decides whether it is reached.
+    pub way: Way,
+    /// Whether a function under way answers requests.
+    pub served: bool,
+    /// Whether what is computed there is kept for the next time: a function under way is cached.
+    pub cached: bool,
+}
+
+/// What decides whether a place is reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Way {
+    /// Whether, inside the innermost loop or, without one, at all, it is reached on some ways only.
+    pub conditional: bool,
+    /// Whether an exception leads there.
+    pub handling: bool,
 }
 
 /// What a call is given.
@@ -239,6 +257,18 @@ pub enum Action {
     },
     /// It is given to another call of [`crate::python::script::Script::calls`], by its index.
     GivenTo(usize),
+    /// Its tensors are copied into a module or an optimizer: `load_state_dict`.
+    CopiedInto {
+        /// Whether that is an optimizer; `None` when it is not known what it is.
+        optimizer: Option<bool>,
+    },
+    /// A name or attribute that was bound to it no longer is.
+    Released {
+        /// Whether it was deleted or set to `None`, so that the object was to be freed.
+        deleted: bool,
+        /// What still holds it.
+        held_by: Vec<Holder>,
+    },
 }
 
 /// Where something is put.

@@ -7,6 +7,7 @@ mod facts;
 mod graph;
 pub mod handlers;
 mod happenings;
+pub mod holding;
 mod interpret;
 pub mod library_call;
 pub mod lower;

@@ -1,5 +1,7 @@
 //! What happens to graphs while a program runs: the raw events, as the interpreter sees them.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use vramlens_grammars::Span;
@@ -15,10 +17,16 @@ use crate::python::value::{FrameId, ObjectId, Place};
 pub struct Backward {
     /// The call.
     pub span: Span,
+    /// The call's expression; none for a framework's own.
+    pub call: Option<ExprId>,
+    /// The function whose code it is.
+    pub function: Option<FunctionId>,
     /// What it starts from.
     pub roots: NodeSet,
     /// Whether the graph survives it.
     pub retains: bool,
+    /// Whether gradients get a graph of their own.
+    pub creates_graph: bool,
     /// Whether it only computes gradients, which does not say what becomes of the graph afterwards.
     pub is_partial: bool,
     /// The loops open when it runs, outermost first.
@@ -46,6 +54,8 @@ pub struct Forward {
     pub switched_on: Option<ExprId>,
     /// The calls under way, outermost first, each with the number of loops that were open when it was made.
     pub calls: Vec<(ExprId, usize)>,
+    /// The names and attributes that it is given.
+    pub given: Vec<(ExprId, Place)>,
 }
 
 /// A value with a graph put into a collection.
@@ -102,6 +112,21 @@ pub struct Stash {
     pub bounded: bool,
     /// The function whose code keeps it.
     pub function: Option<FunctionId>,
+    /// Whether that is a method of a module.
+    pub in_module: bool,
+}
+
+/// A data set, or part of one, that is put on a GPU as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resident {
+    /// An attribute of a data set, from its making on.
+    Field,
+    /// The tensors of a `TensorDataset`.
+    Tensors,
+    /// All batches of a loader, in a list.
+    Batches,
+    /// What a data set or a collating function yields, in whatever process runs it.
+    Yielded,
 }
 
 /// An expression whose tensors are kept.
@@ -129,6 +154,8 @@ pub enum Over {
     Items,
     /// The places of batches, or of all items, in a sequence.
     Places,
+    /// The batches of a loader.
+    Batches,
 }
 
 /// Whether a collection drops old items.
@@ -166,6 +193,8 @@ pub struct Loop {
     pub loads: bool,
     /// What is iterated.
     pub iterated: Iterated,
+    /// Whether it stands for calls of a function from elsewhere, one after the other.
+    pub is_calls: bool,
 }
 
 /// What a loop iterates.
@@ -197,6 +226,12 @@ pub struct Record {
     pub stashes: FxHashMap<(u32, u32, Option<ObjectId>), Stash>,
     /// Expressions whose value may lie on a GPU, and whether it is known to be a tensor.
     pub on_gpu: FxHashMap<ExprId, (Storage, bool)>,
+    /// Where data sets are put on a GPU as a whole, and how.
+    pub residents: FxHashMap<Span, Resident>,
+    /// Functions that put the items of a batch together.
+    pub collating: FxHashSet<FunctionId>,
+    /// A loader with worker processes.
+    pub workers: Option<Span>,
     /// The hooks that a framework calls for every batch, each with the name of what it calls at the end of the epoch.
     pub step_hooks: FxHashMap<FunctionId, &'static str>,
     /// The functions that empty a collection.
@@ -209,6 +244,10 @@ pub struct Record {
     pub holders: FxHashMap<NodeId, FxHashSet<Place>>,
     /// The loops in which a place is given a value without a graph.
     pub resets: FxHashSet<(Place, LoopId)>,
+    /// The loops in which a later iteration than the first gives a place a value without a graph.
+    pub cuts: FxHashSet<(Place, LoopId)>,
+    /// The library class that a module is made from.
+    pub made_from: FxHashMap<ObjectId, Rc<str>>,
     /// The loops in which items are taken out of a collection.
     pub drops: FxHashSet<(ObjectId, LoopId)>,
     /// The call, in an outer function's code, that hands a node's fresh operands over.

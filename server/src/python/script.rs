@@ -3,6 +3,7 @@
 //! Everything here is stated, nothing is judged: which of it is worth telling is for the rules.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use vramlens_grammars::Span;
@@ -12,7 +13,7 @@ use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
 pub use crate::python::record::{Iterated, Over};
-pub use crate::python::stashed::{Emptied, StashedTensors};
+pub use crate::python::stashed::{Emptied, Resident, ResidentData, StashedTensors};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::visit;
 
@@ -27,8 +28,14 @@ pub struct Script<'a> {
     pub kept: Vec<Kept>,
     /// Forward passes whose graph no backward ever visits.
     pub unused: Vec<UnusedForward>,
+    /// States that carry the graph of one training step into the next.
+    pub states: Vec<CarriedState>,
+    /// Backwards in loops that retain a graph for no later one.
+    pub retained: Vec<RetainedGraph>,
     /// Tensors without a graph that stay on a GPU over the iterations of a loop.
     pub stashed: Vec<StashedTensors>,
+    /// Data sets that are put on a GPU as a whole, in the order of the text.
+    pub residents: Vec<ResidentData>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
     /// reached in several ways is there once for each.
     pub calls: Vec<LibraryCall>,
@@ -182,6 +189,51 @@ pub struct UnusedForward {
     pub region: Region,
 }
 
+/// A state that a step of training is given with the graph of the step before.
+#[derive(Clone, Debug)]
+pub struct CarriedState {
+    /// The forward pass that is given it.
+    pub span: Span,
+    /// What is called, as written.
+    pub callee: Span,
+    /// The names and attributes that hold it, where it is given.
+    pub names: Vec<StateName>,
+    /// The library class of what is called, by its path.
+    pub made_from: Option<Rc<str>>,
+    /// The loop that carries it.
+    pub in_loop: LoopFacts,
+    /// The statement of that loop.
+    pub loop_stmt: Option<StmtId>,
+    /// Whether the forward pass stands in the code of the loop's own function.
+    pub in_loops_code: bool,
+    /// A backward in the loop that runs over it.
+    pub backward: Span,
+    /// Whether that backward retains the graph.
+    pub retained: bool,
+}
+
+/// A backward in a loop that retains its graph.
+#[derive(Clone, Debug)]
+pub struct RetainedGraph {
+    /// The call.
+    pub span: Span,
+    /// The call's expression.
+    pub call: ExprId,
+    /// The innermost loop it runs in.
+    pub in_loop: LoopFacts,
+    /// Whether code that is not in this file gets some of what it runs over.
+    pub leaves: bool,
+}
+
+/// A name or attribute that holds a state.
+#[derive(Clone, Copy, Debug)]
+pub struct StateName {
+    /// Where it is written.
+    pub span: Span,
+    /// Whether it is a variable.
+    pub is_variable: bool,
+}
+
 /// Code around which gradients can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Region {
@@ -196,15 +248,29 @@ pub enum Region {
 impl<'a> Script<'a> {
     /// Reads a lowered module.
     pub fn read(module: &'a Module, text: &'a str) -> Self {
-        let Gathered { kept, unused, stashed, calls, process, caught, guarded_library_calls, exhausted } =
-            facts::gather(module, interpret::follow(module));
+        let Gathered {
+            kept,
+            unused,
+            states,
+            retained,
+            stashed,
+            residents,
+            calls,
+            process,
+            caught,
+            guarded_library_calls,
+            exhausted,
+        } = facts::gather(module, interpret::follow(module));
         let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
         Self {
             text,
             module,
             kept,
             unused,
+            states,
+            retained,
             stashed,
+            residents,
             calls,
             process,
             caught,

@@ -59,6 +59,11 @@ impl State {
         self.places.get(place)
     }
 
+    /// Every place with what it holds.
+    pub fn places(&self) -> impl Iterator<Item = (&Place, &Value)> {
+        self.places.iter()
+    }
+
     /// Puts a value in a place, over what was there.
     pub fn set(&mut self, place: Place, value: Value) {
         self.places.insert(place, value);
@@ -116,6 +121,11 @@ impl State {
     /// What has surely happened to an object.
     pub fn history(&self, object: ObjectId) -> History {
         self.histories.get(&object).cloned().unwrap_or_default()
+    }
+
+    /// Whether an object was made on every way here, or on the one way here that makes it.
+    pub fn has_history(&self, object: ObjectId) -> bool {
+        self.histories.contains_key(&object)
     }
 
     /// Sets what has surely happened to an object.

@@ -2,6 +2,8 @@
 
 use std::ops::BitOr;
 
+use crate::python::syntax::ExprId;
+
 /// Where the tensors of a value lie and how large they are, as far as that is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
@@ -9,12 +11,12 @@ pub struct Storage {
     pub places: Places,
     /// How large they are.
     pub size: Size,
-    /// Whether they are those of all processes, gathered on the device of each.
-    pub gathered: bool,
+    /// What made them, where that matters.
+    pub origin: Origin,
     /// Whether they are, or were made from, an item that a loop was given.
     pub from_item: bool,
-    /// Whether it was made of its own earlier value with more put beside it.
-    pub grown: bool,
+    /// The call that made it of its own earlier value with more put beside it.
+    pub grown: Option<ExprId>,
     /// Whether it is something that yields batches on that device.
     pub is_loader: bool,
 }
@@ -37,6 +39,20 @@ pub enum Size {
     Reduced,
     /// What a module computes or is given: logits, embeddings, pictures.
     Large,
+}
+
+/// What made a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// Anything.
+    #[default]
+    Other,
+    /// A model that returns a record of all that it computed.
+    Record,
+    /// PyTorch's collective operations: it is what all processes hold, on the device of each.
+    Collective,
+    /// The same, by a framework's object.
+    Framework,
 }
 
 impl Places {
@@ -89,17 +105,17 @@ impl Storage {
     pub fn join(self, other: Storage) -> Storage {
         let from_item = self.from_item | other.from_item;
         if !self.places.is_known() {
-            return Storage { from_item, grown: self.grown | other.grown, ..other };
+            return Storage { from_item, grown: self.grown.or(other.grown), ..other };
         }
         if !other.places.is_known() {
-            return Storage { from_item, grown: self.grown | other.grown, ..self };
+            return Storage { from_item, grown: self.grown.or(other.grown), ..self };
         }
         Storage {
             places: self.places | other.places,
             size: self.size.max(other.size),
-            gathered: self.gathered | other.gathered,
+            origin: self.origin.max(other.origin),
             from_item,
-            grown: self.grown | other.grown,
+            grown: self.grown.or(other.grown),
             is_loader: self.is_loader & other.is_loader,
         }
     }
@@ -110,7 +126,7 @@ impl Storage {
     pub fn combined(self, other: Storage) -> Storage {
         let joined = self.join(other);
         let on_gpu = self.places.is_gpu() || other.places.is_gpu();
-        Storage { places: if on_gpu { Places::GPU } else { joined.places }, grown: false, ..joined }
+        Storage { places: if on_gpu { Places::GPU } else { joined.places }, grown: None, ..joined }
     }
 
     /// The same in other places.
@@ -122,7 +138,8 @@ impl Storage {
     /// A part of it: what is cut off no longer grows.
     #[must_use]
     pub fn part(self) -> Storage {
-        Storage { grown: false, ..self }
+        let origin = if self.origin == Origin::Record { Origin::Other } else { self.origin };
+        Storage { grown: None, origin, ..self }
     }
 
     /// The same with another size; nothing known stays so.

@@ -99,6 +99,8 @@ pub enum ObjectKind {
     },
     /// An optimizer.
     Optimizer,
+    /// What was saved and is read back, or a part of it: anything, until usage shows what.
+    Loaded,
     /// A stack of context managers.
     ExitStack,
     /// A library object whose calls and methods record no graph and keep nothing: its path.

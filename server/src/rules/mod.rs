@@ -12,12 +12,15 @@ mod offload;
 mod oom101;
 mod oom102;
 mod oom104;
+mod oom105;
 mod oom106;
+mod oom107;
 mod oom108;
 mod oom110;
 mod oom116;
 mod oom117;
 mod oom119;
+mod oom122;
 mod oom124;
 mod oom125;
 mod oom126;
@@ -27,6 +30,7 @@ mod oom131;
 mod oom201;
 mod oom202;
 mod oom203;
+mod oom204;
 mod oom205;
 mod oom206;
 mod oom208;
@@ -53,6 +57,8 @@ mod oom601;
 mod oom702;
 mod oom907;
 mod oom932;
+mod oom934;
+mod oom935;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -121,12 +127,15 @@ pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
     oom104::RULE,
+    oom105::RULE,
     oom106::RULE,
+    oom107::RULE,
     oom108::RULE,
     oom110::RULE,
     oom116::RULE,
     oom117::RULE,
     oom119::RULE,
+    oom122::RULE,
     oom124::RULE,
     oom125::RULE,
     oom126::RULE,
@@ -136,6 +145,7 @@ pub const RULES: &[Rule] = &[
     oom201::RULE,
     oom202::RULE,
     oom203::RULE,
+    oom204::RULE,
     oom205::RULE,
     oom206::RULE,
     oom208::RULE,
@@ -162,6 +172,8 @@ pub const RULES: &[Rule] = &[
     oom702::RULE,
     oom907::RULE,
     oom932::RULE,
+    oom934::RULE,
+    oom935::RULE,
     vl001::RULE,
     vl002::RULE,
 ];

@@ -136,7 +136,7 @@ fn is_decided(context: &Context, call: &LibraryCall) -> bool {
             let taker = context.script.calls.get(*index);
             taker.is_some_and(|taker| checkpointing::default(&taker.path) == Some(Default::On))
         }
-        Action::Run { .. } => false,
+        Action::Run { .. } | Action::CopiedInto { .. } | Action::Released { .. } => false,
     };
     checkpointing::default(&call.path) != Some(Default::Off)
         || names.into_iter().any(|(name, given)| checkpointing::decides(name) && given.value != Known::None)

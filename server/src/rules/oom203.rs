@@ -51,7 +51,7 @@
 
 use crate::finding::{Finding, Severity};
 use crate::python::script::{Emptied, Keeping, StashedTensors};
-use crate::python::storage::Size;
+use crate::python::storage::{Origin, Size};
 use crate::rules::context::{Context, worst_of_each_place};
 use crate::rules::{Rule, stashing};
 use crate::texts::text;
@@ -70,18 +70,18 @@ fn check(context: &Context) -> Vec<Finding> {
     worst_of_each_place(stashed.filter_map(|stashed| finding(context, stashed)).collect())
 }
 
-/// Whether no other rule tells it: what a hook of a framework never empties is OOM104's.
+/// Whether no other rule tells it: what a hook of a framework never empties is OOM104's, a model's whole record is
+/// OOM204's, what all processes hold is OOM934's or OOM935's.
 fn is_own(stashed: &StashedTensors) -> bool {
-    stashed.keeping == Keeping::Collection && !matches!(stashed.emptied, Some(Emptied::Never { .. }))
+    stashed.keeping == Keeping::Collection
+        && !matches!(stashed.emptied, Some(Emptied::Never { .. }))
+        && !stashed.whole
+        && !matches!(stashed.stored.origin, Origin::Collective | Origin::Framework)
 }
 
 fn finding(context: &Context, stashed: &StashedTensors) -> Option<Finding> {
     let verdict = stashing::verdict(stashed)?;
-    let target = if stashed.target == stashed.span {
-        text("stashed-comprehension", &[])
-    } else {
-        format!("`{}`", context.quote(stashed.target))
-    };
+    let target = stashing::target(context, stashed);
     let arguments = [("target", target.as_str())];
     let message = match stashed.stored.size {
         Size::Number | Size::Small | Size::Data => text("stashed-small", &arguments),

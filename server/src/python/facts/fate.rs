@@ -23,6 +23,11 @@ impl Visits {
         self.of.contains_key(&node)
     }
 
+    /// The backwards that visit a node.
+    pub(super) fn backwards_over(&self, node: NodeId) -> impl Iterator<Item = &Backward> {
+        self.of(node).iter().filter_map(|number| self.backwards.get(*number))
+    }
+
     fn of(&self, node: NodeId) -> &[usize] {
         self.of.get(&node).map_or(&[], SmallVec::as_slice)
     }

@@ -111,7 +111,9 @@ impl Facts<'_> {
 
     /// Whether what a loop's iterations keep can pile up: inside a forward pass it is that pass's own activations.
     pub(super) fn piles_up(&self, id: LoopId) -> bool {
-        self.record.loop_of(id).is_some_and(|known| !known.inside_forward && !known.is_short)
+        self.record
+            .loop_of(id)
+            .is_some_and(|known| !known.inside_forward && !known.is_short && !known.is_calls)
     }
 
     /// Of loops from the innermost outwards, the first in which a forward pass builds some nodes; if there is none,

@@ -3,6 +3,7 @@
 use vramlens_grammars::Span;
 
 use crate::python::happenings::{Happenings, History, Noted, Occurrence};
+use crate::python::holding::Life;
 use crate::python::library_call::{CallPlace, Event, LibraryCall, ProcessEvent};
 use crate::python::syntax::{ExprKind, Module};
 
@@ -10,7 +11,7 @@ use crate::python::syntax::{ExprKind, Module};
 pub(super) fn calls(
     module: &Module,
     happenings: &Happenings,
-    place_of: impl Fn(&Noted) -> CallPlace,
+    reached: impl Fn(usize, &Noted) -> (CallPlace, Life),
     is_trained: impl Fn(&Noted) -> bool,
 ) -> Vec<LibraryCall> {
     let mut occurrences: Vec<Vec<(u32, &Occurrence)>> = vec![Vec::new(); happenings.noted.len()];
@@ -19,20 +20,24 @@ pub(super) fn calls(
             own.push((number, occurrence));
         }
     }
-    let call = |(noted, own): (&Noted, &Vec<(u32, &Occurrence)>)| LibraryCall {
-        role: noted.role,
-        path: noted.path.clone(),
-        expr: noted.call,
-        span: module.expr(noted.call).span,
-        callee: callee_span(module, noted),
-        place: place_of(noted),
-        arguments: noted.arguments.clone(),
-        receiver: noted.receiver,
-        events: events(noted, own),
-        leaves: noted.object.is_some_and(|object| happenings.left.contains(&object)),
-        trained: is_trained(noted),
+    let call = |(number, (noted, own)): (usize, (&Noted, &Vec<(u32, &Occurrence)>))| {
+        let (place, life) = reached(number, noted);
+        LibraryCall {
+            role: noted.role,
+            path: noted.path.clone(),
+            expr: noted.call,
+            span: module.expr(noted.call).span,
+            callee: callee_span(module, noted),
+            place,
+            arguments: noted.arguments.clone(),
+            receiver: noted.receiver,
+            life,
+            events: events(noted, own),
+            leaves: noted.object.is_some_and(|object| happenings.left.contains(&object)),
+            trained: is_trained(noted),
+        }
     };
-    happenings.noted.iter().zip(&occurrences).map(call).collect()
+    happenings.noted.iter().zip(&occurrences).enumerate().map(call).collect()
 }
 
 fn callee_span(module: &Module, noted: &Noted) -> Span {

@@ -5,7 +5,9 @@ mod fate;
 mod kept;
 mod library_calls;
 mod origins;
+mod retained;
 mod stashed;
+mod states;
 mod text;
 mod unused;
 
@@ -20,11 +22,14 @@ use crate::python::facts::cycles::Cycles;
 use crate::python::facts::fate::Visits;
 use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
 use crate::python::happenings::{Happenings, Noted};
+use crate::python::holding::{Beside, Life, LoopBeside};
 use crate::python::interpret::Outcome;
 use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
-use crate::python::script::{Fate, Kept, StashedTensors, UnusedForward};
+use crate::python::script::{
+    CarriedState, Fate, Kept, ResidentData, RetainedGraph, StashedTensors, UnusedForward,
+};
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
 use crate::python::value::ObjectId;
@@ -43,8 +48,14 @@ pub(super) struct Gathered {
     pub kept: Vec<Kept>,
     /// Forward passes whose graph no backward ever visits, in the order of the text.
     pub unused: Vec<UnusedForward>,
+    /// States that carry the graph of one training step into the next, in the order of the text.
+    pub states: Vec<CarriedState>,
+    /// Backwards in loops that retain a graph for no later one, in the order of the text.
+    pub retained: Vec<RetainedGraph>,
     /// Tensors without a graph that stay on a GPU, in the order of the text.
     pub stashed: Vec<StashedTensors>,
+    /// Data sets that are put on a GPU as a whole, in the order of the text.
+    pub residents: Vec<ResidentData>,
     /// Calls of libraries that matter to memory.
     pub calls: Vec<LibraryCall>,
     /// What happens to the process.
@@ -63,16 +74,32 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let facts = Facts::new(module, graph, record, scopes, usages);
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
-    let place = |noted: &Noted| facts.place_of_call(noted);
+    let residents = facts.residents();
+    let (states, retained) = (facts.states(), facts.retained());
     let is_trained = |noted: &Noted| match noted.object {
         Some(object) => facts.is_trained(object),
         None => noted.role == Role::ModelRun && facts.trains_on(noted.call),
     };
-    let calls = library_calls::calls(module, &happenings, place, is_trained);
+    let reached = |number: usize, noted: &Noted| {
+        (facts.place_of_call(&happenings, noted), facts.life_of(&happenings, number, noted))
+    };
+    let calls = library_calls::calls(module, &happenings, reached, is_trained);
     let process = library_calls::process(module, &happenings);
     let Happenings { caught, guarded_library_calls, .. } = happenings;
     let exhausted = exhausted || cut_short;
-    Gathered { kept, unused, stashed, calls, process, caught, guarded_library_calls, exhausted }
+    Gathered {
+        kept,
+        unused,
+        states,
+        retained,
+        stashed,
+        residents,
+        calls,
+        process,
+        caught,
+        guarded_library_calls,
+        exhausted,
+    }
 }
 struct Facts<'a> {
     module: &'a Module,
@@ -122,13 +149,43 @@ impl<'a> Facts<'a> {
     }
 
     /// Where a noted call is reached.
-    fn place_of_call(&self, noted: &Noted) -> CallPlace {
+    fn place_of_call(&self, happenings: &Happenings, noted: &Noted) -> CallPlace {
         CallPlace {
             stmt: self.scopes.statement_of(noted.call),
             functions: noted.functions.clone(),
             calls: noted.calls.clone(),
             loops: noted.moment.iter().filter_map(|(open, _)| self.loop_facts(*open)).collect(),
             grad: noted.grad,
+            way: noted.way,
+            served: noted.functions.iter().any(|function| happenings.serving.contains(function)),
+            cached: noted.functions.iter().any(|function| happenings.caching.contains(function)),
+        }
+    }
+
+    /// How long the object of a noted call lives.
+    fn life_of(&self, happenings: &Happenings, number: usize, noted: &Noted) -> Life {
+        let beside =
+            noted.beside.iter().map(|(call, held_by)| Beside { call: *call, held_by: held_by.clone() });
+        let mut loops: Vec<LoopBeside> = happenings
+            .alive
+            .iter()
+            .filter(|((alive, _), _)| *alive == number)
+            .filter_map(|((_, id), held_by)| {
+                Some(LoopBeside { entered: self.loop_facts(*id)?, held_by: held_by.clone() })
+            })
+            .collect();
+        loops.sort_by_key(|beside| beside.entered.span.start);
+        Life {
+            reached: noted.reached,
+            last_use: noted
+                .object
+                .and_then(|object| happenings.reads.get(&object))
+                .copied()
+                .unwrap_or_default(),
+            beside: beside.collect(),
+            next_iteration: noted.next_iteration.clone(),
+            loops,
+            at_end: noted.at_end.clone(),
         }
     }
 

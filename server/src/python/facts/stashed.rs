@@ -3,13 +3,13 @@
 use rustc_hash::FxHashSet;
 use vramlens_grammars::Span;
 
-use crate::knowledge::{CallEffect, Knowledge, StorageEffect};
+use crate::knowledge::{AttributeEffect, CallEffect, Knowledge, StorageEffect};
 use crate::python::facts::Facts;
 use crate::python::graph::{LoopId, Moment};
 use crate::python::record::{Loop, Stash, Stashed};
 use crate::python::scopes::Scope;
-use crate::python::script::{Emptied, Keeping, KeptValue, StashedTensors};
-use crate::python::storage::{Size, Storage};
+use crate::python::script::{Emptied, Keeping, KeptValue, Over, ResidentData, StashedTensors};
+use crate::python::storage::{Origin, Size, Storage};
 use crate::python::syntax::{ExprId, ExprKind, FunctionId, StmtKind};
 use crate::python::usage;
 use crate::python::value::{ObjectId, Place};
@@ -24,6 +24,15 @@ impl Facts<'_> {
         stashes.into_iter().filter_map(|stash| self.stashed_tensors(stash)).collect()
     }
 
+    pub(super) fn residents(&self) -> Vec<ResidentData> {
+        let workers = self.record.workers;
+        let known = self.record.residents.iter();
+        let mut residents: Vec<ResidentData> =
+            known.map(|(span, what)| ResidentData { span: *span, what: *what, workers }).collect();
+        residents.sort_by_key(|resident| resident.span);
+        residents
+    }
+
     fn stashed_tensors(&self, stash: &Stash) -> Option<StashedTensors> {
         if stash.bounded {
             return None;
@@ -36,6 +45,10 @@ impl Facts<'_> {
         let innermost = alive.next()?;
         let loads = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| known.loads);
         let carrier = [innermost].into_iter().chain(alive).filter(loads).last().unwrap_or(innermost);
+        if stash.in_module && self.loop_facts(carrier)?.over == Over::Places {
+            // A module that goes over the items of one batch.
+            return None;
+        }
         let sizes: Vec<Storage> = stash.values.iter().map(|value| self.size_of(value)).collect();
         let largest = sizes.iter().map(|stored| stored.size).max().unwrap_or(stash.stored.size);
         let large = stash.values.iter().zip(&sizes).filter(|(_, stored)| stored.size > Size::Small);
@@ -47,15 +60,34 @@ impl Facts<'_> {
                 .map(|(value, _)| KeptValue { is_tensor: value.is_tensor, ..self.kept_value(value.expr) })
                 .collect(),
             stored: Storage { size: largest, ..stash.stored },
-            whole: stash.whole,
+            whole: self.is_record(stash),
             in_loop: self.loop_facts(carrier)?,
             inside_step: self.around(&stash.moment, carrier, |around| around.trains || around.loads),
             beside_training: self.around(&stash.moment, carrier, |around| around.trains_within),
             dropped: stash.object.is_some_and(|object| self.is_dropped(object, carrier)),
+            is_emptied: stash.object.is_some_and(|object| self.record.emptied.contains_key(&object)),
             with_graph: stash.graph.iter().any(|node| self.carrying.contains(&node)),
             ends_on_host: self.ends_on_host(stash),
             emptied: self.emptied(stash, carrier),
         })
+    }
+
+    /// Whether it is all that a model returned: a record of which some field is read, or that the model is known for.
+    fn is_record(&self, stash: &Stash) -> bool {
+        let reads_field = |value: &Stashed| {
+            let scope = stash.function.map_or(Scope::Module, Scope::Function);
+            let path = usage::path(self.module, &self.scopes, scope, value.expr);
+            let usage = path.and_then(|path| self.usages.of(&path));
+            usage.is_some_and(|usage| {
+                let called = |name| usage.methods.iter().any(|(method, _)| *method == name);
+                let mut fields = usage.attributes.iter().filter(|name| !called(**name));
+                fields.any(|name| is_field(self.module.name(*name)))
+            })
+        };
+        match stash.values.as_slice() {
+            [value] => value.stored.origin == Origin::Record || stash.whole && reads_field(value),
+            _ => false,
+        }
     }
 
     /// Whether a condition around it looks at how much the collection holds.
@@ -207,4 +239,10 @@ impl Facts<'_> {
         }
         spans
     }
+}
+
+/// Whether an attribute is a field of a record, not one of a tensor.
+fn is_field(name: &str) -> bool {
+    matches!(Knowledge::tables().attribute(name), None | Some(AttributeEffect::Scalar))
+        && Knowledge::tables().method(name).is_none()
 }

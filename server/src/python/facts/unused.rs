@@ -20,7 +20,9 @@ impl Facts<'_> {
     }
 
     fn unused_forward(&self, id: NodeId, forward: &Forward) -> Option<UnusedForward> {
-        let is_long = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| !known.is_short);
+        let is_long = |open: &LoopId| {
+            self.record.loop_of(*open).is_some_and(|known| !known.is_short && !known.is_calls)
+        };
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         let in_loop = self.loop_facts(innermost)?;
         if self.must_train(forward) {

@@ -13,6 +13,9 @@ impl Interpreter<'_> {
             ExprKind::Attribute { object, name, .. } => {
                 let holder = self.eval(*object);
                 self.note_set(stmt, *object, &holder, *name, value);
+                if let Some(id) = holder.single_object() {
+                    self.note_field(id, value, self.module.stmt(stmt).span);
+                }
                 self.set_attribute(&holder, *name, value);
             }
             ExprKind::Subscript { object, index } => self.set_item(stmt, *object, *index, value),
@@ -182,12 +185,19 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Empties a place: what it held is let go.
+    fn empty(&mut self, place: &Place) {
+        let held = self.state.get(place).cloned();
+        self.state.remove(place);
+        self.note_release(held, None);
+    }
+
     pub(super) fn delete(&mut self, target: ExprId) {
         match &self.module.expr(target).kind {
-            ExprKind::Name(name) => self.state.remove(&Place::Variable(self.home_frame(*name), *name)),
+            ExprKind::Name(name) => self.empty(&Place::Variable(self.home_frame(*name), *name)),
             ExprKind::Attribute { object, name, .. } => {
                 let object = self.eval(*object);
-                object.objects().iter().for_each(|id| self.state.remove(&Place::Attribute(*id, *name)));
+                object.objects().iter().for_each(|id| self.empty(&Place::Attribute(*id, *name)));
             }
             ExprKind::Subscript { object, index } => {
                 let holder = self.eval(*object);

@@ -54,6 +54,13 @@ impl Interpreter<'_> {
         self.note_method(expr, object, receiver, name, &arguments);
         self.note_named_method(expr, object, receiver, name, &arguments);
         self.note_move(expr, text, &arguments);
+        self.note_copied(expr, receiver, name, &arguments);
+        let loaded = receiver.single_object().filter(|id| self.is_loaded_object(*id));
+        if let Some(loaded) = loaded {
+            let part = self.loaded_method(expr, loaded, name, &arguments);
+            let unknown = Value::default();
+            return part.or_else(|| Some(self.call_tensor_method(expr, object, &unknown, name, &arguments)));
+        }
         match &receiver.what {
             What::Objects(ids) => {
                 let ids = ids.clone();
@@ -145,6 +152,7 @@ impl Interpreter<'_> {
                 let path = path.clone();
                 self.call_library(expr, &path, arguments)
             }
+            What::Objects(_) if self.is_loaded(called) => self.call_unknown(expr, Some(called), arguments),
             What::Objects(ids) => {
                 let ids = ids.clone();
                 let values = ids.into_iter().map(|id| self.call_object(expr, id, arguments));

@@ -165,6 +165,7 @@ impl Interpreter<'_> {
             let key = self.counted_from_the_front(id, key);
             let found = self.state.get(&Place::Item(id, key.clone())).cloned();
             let found = found.or_else(|| self.state.get(&Place::Items(id)).cloned());
+            let found = found.or_else(|| self.loaded_part(id, Some(&key)));
             let found = found.or_else(|| self.missing_item(id, &key)).unwrap_or_default();
             joined = Some(joined.map_or_else(|| found.clone(), |other| other.join(&found)));
         }
@@ -230,7 +231,10 @@ impl Interpreter<'_> {
         for (_, item) in self.state.items(id) {
             joined = Some(joined.map_or_else(|| item.clone(), |other| other.join(item)));
         }
-        joined.or_else(|| self.module_part(id)).or_else(|| self.prepared_item(id))
+        joined
+            .or_else(|| self.loaded_part(id, None))
+            .or_else(|| self.module_part(id))
+            .or_else(|| self.prepared_item(id))
     }
 
     /// An item of a loader whose batches are put on a device.

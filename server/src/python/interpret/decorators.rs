@@ -1,6 +1,6 @@
 //! What decorators make of a function.
 
-use crate::knowledge::CallEffect;
+use crate::knowledge::{CallEffect, Role};
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::state::GradMode;
@@ -18,6 +18,7 @@ impl Interpreter<'_> {
             let value = self.eval(decorator);
             self.state.grad = grad;
             self.note_decorator(function, &value);
+            self.note_served(function, decorator);
             self.note_foreign_decorator(function, decorator);
             if let What::Function(own) = value.what {
                 let given = Arguments::positional(vec![Value::plain(What::Function(closure))]);
@@ -40,6 +41,44 @@ impl Interpreter<'_> {
         if self.knowledge.call(&path).is_none() {
             self.decorated.entry(function).or_insert(GradMode::Unknown);
         }
+    }
+
+    /// A decorator may let a function answer requests, or keep its results.
+    fn note_served(&mut self, function: FunctionId, decorator: ExprId) {
+        let name = match &self.module.expr(decorator).kind {
+            ExprKind::Call { callee, .. } => *callee,
+            _ => decorator,
+        };
+        let caches = match &self.eval(name).what {
+            What::Library(path) => self.called_path(path).role == Some(Role::Caches),
+            _ => false,
+        };
+        if caches {
+            self.happenings.caching.insert(function);
+        }
+        if let ExprKind::Attribute { object, .. } = &self.module.expr(name).kind {
+            let app = self.eval(*object);
+            if self.is_web_app(&app) {
+                self.happenings.serving.insert(function);
+            }
+        }
+    }
+
+    /// Whether a value answers requests with the functions that it is given.
+    pub(super) fn is_web_app(&self, value: &Value) -> bool {
+        let maker = value.single_object().and_then(|object| self.happenings.maker(object));
+        maker
+            .and_then(|maker| self.happenings.noted.get(maker))
+            .is_some_and(|noted| noted.role == Role::WebApp)
+    }
+
+    /// Functions that are given to what answers requests answer them.
+    pub(super) fn serve(&mut self, arguments: &Arguments) {
+        let served = arguments.all().filter_map(|value| match &value.what {
+            What::Function(closure) => Some(closure.function),
+            _ => None,
+        });
+        self.happenings.serving.extend(served.collect::<Vec<_>>());
     }
 
     /// What a library's decorator makes of a function.

@@ -105,8 +105,15 @@ impl Interpreter<'_> {
                     it.backward_of_hook(stmt, &result);
                 }
             });
+        } else if let Some(stmt) = self.forward_of_module(function) {
+            self.run_loop(Site::Stmt(stmt), |it| {
+                it.note_calls_from_elsewhere();
+                let result = it.activate(closure, Context(0), None, &Arguments::default());
+                it.hand_back(&result);
+            });
         } else {
             let result = self.activate(closure, Context(0), None, &Arguments::default());
+            self.note_yielded(function, &result);
             self.hand_back(&result);
         }
         self.note_end();
@@ -135,6 +142,14 @@ impl Interpreter<'_> {
             self.note_data();
             self.note_batches();
         }
+    }
+
+    /// The definition of the `forward` of a module, which runs for every batch.
+    fn forward_of_module(&self, function: FunctionId) -> Option<StmtId> {
+        let class = self.scopes.class_of(function)?;
+        let is_forward = self.module.name(self.module.function(function).name) == "forward";
+        let is_one = is_forward && self.is_module_class(class);
+        self.scopes.definition_of(function).filter(|_| is_one)
     }
 
     /// An instance for the methods of a class that are called from elsewhere: one that the module made, or a new one.

@@ -24,12 +24,18 @@ impl Interpreter<'_> {
     fn eval_kind(&mut self, expr: ExprId) -> Value {
         let module = self.module;
         match &module.expr(expr).kind {
-            ExprKind::Name(name) => self.read_name(expr, *name),
+            ExprKind::Name(name) => {
+                let value = self.read_name(expr, *name);
+                self.note_read(&value);
+                value
+            }
             ExprKind::Constant(constant) => Value::constant(constant.clone()),
             ExprKind::FormattedText(parts) => self.formatted(parts),
             ExprKind::Attribute { object, name, .. } => {
                 let value = self.eval(*object);
-                self.attribute(expr, &value, *name)
+                let value = self.attribute(expr, &value, *name);
+                self.note_read(&value);
+                value
             }
             ExprKind::Subscript { object, index } => self.subscript(expr, *object, *index),
             ExprKind::Call { callee, arguments } => self.call(expr, *callee, arguments),
@@ -154,6 +160,7 @@ impl Interpreter<'_> {
         let before = self.state.clone();
         let mut result: Option<Value> = None;
         let mut after = None;
+        let outside = self.enter_condition(truth.is_none(), false);
         for (holds, branch) in [(true, body), (false, orelse)] {
             if truth == Some(!holds) {
                 continue;
@@ -164,6 +171,7 @@ impl Interpreter<'_> {
             result = Some(result.map_or_else(|| value.clone(), |other| other.join(&value)));
             after = join_ways(after, self.take_way());
         }
+        self.conditions.truncate(outside);
         self.resume(after);
         result.unwrap_or_default()
     }
@@ -216,7 +224,7 @@ impl Interpreter<'_> {
             Some(AttributeEffect::NoGraph) => Value::default(),
             Some(AttributeEffect::Detached) => {
                 self.consume(object);
-                Value { stored: object.stored, ..Value::plain(What::Tensor) }
+                Value { stored: self.own_storage(object), ..Value::plain(What::Tensor) }
             }
             Some(AttributeEffect::Scalar) => {
                 Value { stored: object.stored.sized(Size::Number), ..self.scalar_part(object) }
@@ -225,7 +233,10 @@ impl Interpreter<'_> {
                 self.record.pipelines.extend(object.graph.iter());
                 Value::default()
             }
-            None => self.taught(expr, object, None),
+            None => {
+                let part = Value { stored: object.stored.part(), ..object.clone() };
+                self.taught(expr, &part, None)
+            }
         }
     }
 
@@ -246,6 +257,10 @@ impl Interpreter<'_> {
             return self.sliced(expr, &holder);
         }
         match self.key_of(index) {
+            Some(key) if self.reads_number(object) => {
+                let number = self.item_at(&holder, &key);
+                Value { stored: number.stored.sized(Size::Number), ..number }
+            }
             Some(key) => self.item_at(&holder, &key),
             None if holder.objects().is_empty() => {
                 let what = if holder.what.is_tensor() { holder.what.clone() } else { What::Unknown };
@@ -253,6 +268,11 @@ impl Interpreter<'_> {
             }
             None => self.any_item(&holder),
         }
+    }
+
+    /// Whether something is read as a number was before PyTorch 0.4: `loss.data[0]`.
+    fn reads_number(&self, object: ExprId) -> bool {
+        matches!(self.module.expr(object).kind, ExprKind::Attribute { name, .. } if self.module.name(name) == "data")
     }
 
     /// A part of a sequence: as long as the part is bounded, so is what it keeps.

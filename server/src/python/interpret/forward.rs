@@ -8,7 +8,7 @@ use crate::python::interpret::modules::DEEPEST_PART;
 use crate::python::interpret::{Activation, Interpreter, Site};
 use crate::python::record::Forward;
 use crate::python::state::GradMode;
-use crate::python::syntax::{Constant, ExprId, FunctionId};
+use crate::python::syntax::{Constant, ExprId, ExprKind, FunctionId};
 use crate::python::value::{Flag, FrameId, Key, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
@@ -72,6 +72,7 @@ impl Interpreter<'_> {
                     in_module: self.is_in_module_method(),
                     object: id,
                     calls: self.calls.iter().filter_map(|call| Some((call.call?, call.loops))).collect(),
+                    given: self.places_given(expr),
                 };
                 self.record.forwards.insert(node, forward);
             }
@@ -81,6 +82,24 @@ impl Interpreter<'_> {
             None if self.state.flag(id, Flag::ReturnsTensor).is_some() => Value::tensor(graph),
             None => Value::output(graph),
         }
+    }
+
+    /// The names and attributes that a call is given, in displays, too.
+    fn places_given(&mut self, call: ExprId) -> Vec<(ExprId, Place)> {
+        let ExprKind::Call { arguments, .. } = &self.module.expr(call).kind else { return Vec::new() };
+        let mut pending: Vec<ExprId> = arguments.iter().rev().map(|argument| argument.value).collect();
+        let mut places = Vec::new();
+        while let Some(expr) = pending.pop() {
+            match &self.module.expr(expr).kind {
+                ExprKind::Tuple(items) | ExprKind::List(items) => pending.extend(items.iter().rev()),
+                ExprKind::Starred(item) => pending.push(*item),
+                ExprKind::Name(_) | ExprKind::Attribute { .. } => {
+                    places.extend(self.place_of(expr).map(|place| (expr, place)));
+                }
+                _ => {}
+            }
+        }
+        places
     }
 
     /// What the `forward` of a module of this file returns, if it can be followed.
@@ -142,7 +161,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether the code that runs is a method of a module, or an object that is called.
-    fn is_in_module_method(&self) -> bool {
+    pub(super) fn is_in_module_method(&self) -> bool {
         let function = self.calls.last().and_then(|call| call.function);
         let class = function.and_then(|function| self.scopes.class_of(function));
         let is_called =

@@ -8,7 +8,7 @@ use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{CalledPath, Interpreter, Site};
 use crate::python::state::GradMode;
 use crate::python::syntax::{Constant, ExprId};
-use crate::python::value::{Flag, Key, ObjectKind, Place, Value, What};
+use crate::python::value::{Flag, Key, ObjectId, ObjectKind, Place, Value, What};
 
 /// Names of pretrained classes that are not modules end in these.
 const NOT_MODULES: &[&str] = &["Tokenizer", "TokenizerFast", "Processor", "Config", "Extractor", "Scheduler"];
@@ -17,6 +17,9 @@ impl Interpreter<'_> {
     pub(super) fn call_library(&mut self, expr: ExprId, path: &Rc<str>, arguments: &Arguments) -> Value {
         let CalledPath { effect, role, process } = self.called_path(path);
         self.note_imported(path);
+        if path.starts_with("torch.distributed.") {
+            self.note_collective(path, arguments);
+        }
         if self.guarded > 0 && !path.starts_with('.') {
             self.happenings.guarded_library_calls.insert(expr);
         }
@@ -50,6 +53,10 @@ impl Interpreter<'_> {
         };
         match effect {
             CallEffect::Opaque => self.call_unknown(expr, None, arguments),
+            CallEffect::Loaded => {
+                self.call_unknown(expr, None, arguments);
+                Value::object(self.allocate(expr, 0, ObjectKind::Loaded))
+            }
             CallEffect::Arithmetic => {
                 self.operation(expr, NodeKind::Arithmetic, arguments, self.all_scalar(arguments))
             }
@@ -87,6 +94,7 @@ impl Interpreter<'_> {
                 })
             }
             CallEffect::InertObject => {
+                self.note_data_object(expr, path, arguments);
                 self.consume_all(arguments);
                 self.inert(expr, path)
             }
@@ -101,7 +109,11 @@ impl Interpreter<'_> {
                 self.inert(expr, path)
             }
             CallEffect::Wraps => Self::wrapped(arguments),
-            CallEffect::Module | CallEffect::Layer => self.new_module(expr, effect, arguments),
+            CallEffect::Module | CallEffect::Layer => {
+                let module = self.new_module(expr, effect, arguments);
+                self.record.made_from.extend(module.single_object().map(|id| (id, path.clone())));
+                module
+            }
             CallEffect::PlainModule | CallEffect::LossModule => Value::object(self.allocate(
                 expr,
                 0,
@@ -115,10 +127,12 @@ impl Interpreter<'_> {
             CallEffect::ExitStack => Value::object(self.allocate(expr, 0, ObjectKind::ExitStack)),
             CallEffect::RecordClass => Value::library(&format!("{path}()")),
             CallEffect::Optimizer => {
+                let optimizer = self.allocate(expr, 0, ObjectKind::Optimizer);
                 if let What::ParameterOf(modules) = arguments.first().what {
+                    modules.iter().for_each(|module| self.happenings.keep(optimizer, *module));
                     self.record.optimized.extend(modules);
                 }
-                Value::object(self.allocate(expr, 0, ObjectKind::Optimizer))
+                Value::object(optimizer)
             }
             CallEffect::Scaler | CallEffect::Accelerator | CallEffect::OptionParser => {
                 Value::object(self.allocate(expr, 0, ObjectKind::Inert(path.clone())))
@@ -270,7 +284,11 @@ impl Interpreter<'_> {
 
     /// A copy of a module has modes and parts of its own; a copy of anything else is as good as the thing.
     fn copied(&mut self, expr: ExprId, original: &Value) -> Value {
-        let Some(module) = original.single_object().filter(|id| self.is_module(*id)) else {
+        let has_identity = |id: &ObjectId| {
+            self.is_module(*id)
+                || self.object(*id).is_some_and(|object| matches!(object.kind, ObjectKind::Inert(_)))
+        };
+        let Some(module) = original.single_object().filter(has_identity) else {
             return original.clone();
         };
         let Some(kind) = self.object(module).map(|object| object.kind.clone()) else {

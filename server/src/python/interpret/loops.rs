@@ -68,7 +68,7 @@ impl Interpreter<'_> {
     pub(super) fn note_batches(&mut self) {
         let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
         if let Some(known) = innermost {
-            known.over = Over::Items;
+            known.over = Over::Batches;
             known.loads = true;
         }
     }
@@ -168,6 +168,7 @@ impl Interpreter<'_> {
             return;
         }
         let id = self.loop_id(site);
+        self.note_loop(id);
         self.loops.push(OpenLoop { id, pass: 0, breaks: None, continues: None, head: self.state.clone() });
         let mut after = None;
         for pass in 0..MOST_PASSES {
@@ -185,6 +186,7 @@ impl Interpreter<'_> {
             let Some(end) = end else { break };
             self.state = end;
             self.note_alive(id);
+            self.note_next_iteration(id);
             let next = head.join(&self.state);
             let stable = pass > 0 && next == head;
             self.state = next;
@@ -265,6 +267,14 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The innermost loop stands for calls of a function from elsewhere.
+    pub(super) fn note_calls_from_elsewhere(&mut self) {
+        let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
+        if let Some(known) = innermost {
+            known.is_calls = true;
+        }
+    }
+
     /// The loops under way go over data.
     pub(super) fn note_data(&mut self) {
         for open in &self.loops {
@@ -331,6 +341,7 @@ impl Interpreter<'_> {
             over: Over::default(),
             loads: false,
             iterated: Iterated::Nothing,
+            is_calls: false,
         });
         self.loop_ids.insert(key, id);
         id

@@ -19,7 +19,9 @@ mod expressions;
 mod forward;
 mod functions;
 mod growing;
+mod holding;
 mod library;
+mod loaded;
 mod loops;
 mod modules;
 mod names;
@@ -29,6 +31,7 @@ mod objects;
 mod options;
 mod process;
 mod recording;
+mod residents;
 mod stashes;
 mod statements;
 mod storage;
@@ -52,7 +55,7 @@ use crate::python::scopes::{Scope, Scopes};
 use crate::python::state::{GradMode, State};
 use crate::python::syntax::{ClassId, ExprId, FunctionId, Module, StmtId, StmtKind, Symbol};
 use crate::python::usage::{Path, Usages};
-use crate::python::value::{Closure, Frame, FrameId, Object, ObjectId, Value};
+use crate::python::value::{Closure, Frame, FrameId, Key, Object, ObjectId, Value};
 
 /// Expressions and statements evaluated in one module before the rest of it is unknown.
 const MOST_STEPS: u32 = 1_500_000;
@@ -162,6 +165,15 @@ impl Activation {
     }
 }
 
+/// A condition under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Condition {
+    /// How many loops were open when it was met.
+    loops: usize,
+    /// Whether it is that an exception was raised.
+    handling: bool,
+}
+
 /// One loop under way.
 struct OpenLoop {
     id: LoopId,
@@ -212,6 +224,8 @@ struct Interpreter<'a> {
     object_ids: FxHashMap<(u32, Context, u8), ObjectId>,
     named_objects: FxHashMap<(Path, FrameId), ObjectId>,
     parts: FxHashMap<(ObjectId, Symbol), ObjectId>,
+    /// The parts of what was read back, by key.
+    loaded_parts: FxHashMap<(ObjectId, Option<Key>), ObjectId>,
     frames: Vec<Frame>,
     frame_ids: FxHashMap<(Scope, Context), FrameId>,
     contexts: FxHashMap<(Context, ExprId), Context>,
@@ -231,6 +245,10 @@ struct Interpreter<'a> {
     loops: Vec<OpenLoop>,
     moment: Moment,
     state: State,
+    /// The conditions under way that may turn out either way.
+    conditions: Vec<Condition>,
+    /// The statement under way.
+    statement: Option<StmtId>,
     /// What switches gradients on around the code under way, the outermost first.
     switched_on: Vec<ExprId>,
     /// How many `try` statements are under way.
@@ -260,6 +278,7 @@ impl<'a> Interpreter<'a> {
             object_ids: FxHashMap::default(),
             named_objects: FxHashMap::default(),
             parts: FxHashMap::default(),
+            loaded_parts: FxHashMap::default(),
             frames: vec![Frame { scope: Scope::Module, parent: None }],
             frame_ids: FxHashMap::default(),
             contexts: FxHashMap::default(),
@@ -275,6 +294,8 @@ impl<'a> Interpreter<'a> {
             loops: Vec::new(),
             moment: Rc::new([]),
             state: State::default(),
+            conditions: Vec::new(),
+            statement: None,
             switched_on: Vec::new(),
             guarded: 0,
             live: true,

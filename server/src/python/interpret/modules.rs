@@ -1,10 +1,15 @@
 //! Neural network modules: forward passes, modes, parameters, parts.
 
+use std::rc::Rc;
+
 use crate::knowledge::{CallEffect, ModuleEffect};
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::syntax::{ClassId, Constant, ExprId, Symbol};
 use crate::python::value::{Flag, Key, Object, ObjectId, ObjectKind, Place, Value, What};
+
+/// The path of what names the tensors of a module.
+const STATE_DICT: &str = "torch.nn.Module.state_dict";
 
 /// How far up a module's owners a flag is looked for.
 pub(super) const DEEPEST_PART: usize = 8;
@@ -83,12 +88,24 @@ impl Interpreter<'_> {
                 self.note_training();
                 Value::default()
             }
-            ModuleEffect::NoGraph => {
+            ModuleEffect::NoGraph | ModuleEffect::LoadsState => {
                 self.consume_all(arguments);
                 Value::plain(What::Tensor)
             }
+            ModuleEffect::StateDict => self.state_dict(expr, id),
             ModuleEffect::NeutralContext => Value::default(),
         }
+    }
+
+    /// The tensors of a module by name: a view of the module itself.
+    fn state_dict(&mut self, expr: ExprId, module: ObjectId) -> Value {
+        let path: Rc<str> = Rc::from(STATE_DICT);
+        let named = self.inert(expr, &path);
+        if let Some(role) = self.called_path(&path).role {
+            let of = Arguments::positional(vec![Value::object(module)]);
+            self.note_call(expr, (&path, role), &of, &named);
+        }
+        named
     }
 
     /// A method of a module that we know nothing of: usage may show that it is a part that is called.
@@ -265,7 +282,7 @@ impl Interpreter<'_> {
             }
             "gather" | "gather_for_metrics" | "reduce" | "all_gather" | "all_reduce" => {
                 self.consume_all(arguments);
-                self.gathered(arguments)
+                self.gathered(expr, arguments)
             }
             "unwrap_model" => arguments.first(),
             _ => Value::default(),

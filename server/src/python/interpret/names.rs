@@ -61,6 +61,7 @@ impl Interpreter<'_> {
     pub(super) fn taught(&mut self, expr: ExprId, value: &Value, place: Option<Place>) -> Value {
         let open = match &value.what {
             What::Unknown | What::Moved | What::Either(_) => true,
+            What::Objects(_) => self.is_loaded(value),
             // Something imported that no row knows.
             What::Library(path) => !path.starts_with(BUILTINS) && self.called_path(path).effect.is_none(),
             _ => false,
@@ -152,6 +153,7 @@ impl Interpreter<'_> {
             let open: Vec<_> = self.loops.iter().map(|open| open.id).collect();
             self.record.resets.extend(open.into_iter().map(|id| (place.clone(), id)));
         }
+        self.note_cut(&place, &value);
         for object in value.objects() {
             self.record.collection_holders.entry(*object).or_default().insert(place.clone());
         }
@@ -168,7 +170,24 @@ impl Interpreter<'_> {
         {
             self.hand_back(&value);
         }
-        self.state.set(place, value);
+        let held = self.state.get(&place).cloned();
+        self.state.set(place, value.clone());
+        self.note_release(held, Some(&value));
+    }
+
+    /// A place is given a value without a graph, in an iteration after the first, over one that has or may have one.
+    fn note_cut(&mut self, place: &Place, value: &Value) {
+        if !self.loops.iter().any(|open| open.pass > 0) || !value.graph.is_empty() {
+            return;
+        }
+        if self.state.get(place).is_some_and(Value::is_none) {
+            // `if state is None`: it is filled for the first time.
+            return;
+        }
+        if value.objects().is_empty() || self.graph_of(value).is_empty() {
+            let later = self.loops.iter().filter(|open| open.pass > 0).map(|open| (place.clone(), open.id));
+            self.record.cuts.extend(later);
+        }
     }
 
     pub(super) fn new_object(&mut self, object: Object) -> ObjectId {

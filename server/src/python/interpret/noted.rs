@@ -28,6 +28,12 @@ impl Interpreter<'_> {
         arguments: &Arguments,
         made: &Value,
     ) {
+        if role == Role::OwnModule && self.builds_module() {
+            return;
+        }
+        if role == Role::WebApp {
+            self.serve(arguments);
+        }
         let object = self.made_by_call(role, made);
         let noted = Noted {
             role,
@@ -45,15 +51,30 @@ impl Interpreter<'_> {
             functions: self.calls.iter().filter_map(|call| call.function).collect(),
             calls: self.calls.iter().filter_map(|call| call.call).collect(),
             grad: self.state.grad,
+            way: self.way_here(),
+            reached: self.steps,
+            beside: if role.takes_memory() { self.noted_alive() } else { Vec::new() },
+            next_iteration: None,
+            at_end: Vec::new(),
         };
         if let Some(object) = noted.object {
             self.state.set_history(object, History::default());
         }
+        let made = noted.object;
         let number = self.happenings.note(self.context().0, noted);
         let given: Vec<ObjectId> = arguments.all().flat_map(|value| value.objects().to_vec()).collect();
         for object in given {
             self.occur(Site::Expr(call), object, Rc::from(""), Action::GivenTo(number));
+            if let Some(keeper) = made.filter(|_| role.keeps_what_it_is_given()) {
+                self.happenings.keep(keeper, object);
+            }
         }
+    }
+
+    /// Whether the code of a module of this file is under way: what it makes is a part of that module.
+    fn builds_module(&self) -> bool {
+        let classes = self.calls.iter().filter_map(|call| self.scopes.class_of(call.function?));
+        classes.into_iter().any(|class| self.is_module_class(class))
     }
 
     /// The object that a noted call made: what it returns, or the first part of that.
@@ -151,6 +172,9 @@ impl Interpreter<'_> {
         if self.happenings.noted.is_empty() {
             return;
         }
+        if self.is_web_app(receiver) {
+            self.serve(arguments);
+        }
         let roots: Vec<(ObjectId, Rc<str>)> = if receiver.objects().len() > 1 {
             receiver.objects().iter().map(|object| (*object, Rc::from(""))).collect()
         } else {
@@ -215,7 +239,7 @@ impl Interpreter<'_> {
         None
     }
 
-    fn occur(&mut self, site: Site, object: ObjectId, part: Rc<str>, action: Action) {
+    pub(super) fn occur(&mut self, site: Site, object: ObjectId, part: Rc<str>, action: Action) {
         let before = self.state.history(object);
         if let Some(number) = self.may_occur(site, object, part, action)
             && before.events().len() < MOST_EVENTS
@@ -244,6 +268,11 @@ impl Interpreter<'_> {
 
     /// What has surely happened by the end of a run.
     pub(super) fn note_end(&mut self) {
+        for (number, held_by) in self.noted_alive() {
+            if let Some(noted) = self.happenings.noted.get_mut(number) {
+                noted.at_end = held_by;
+            }
+        }
         for (object, history) in self.state.histories() {
             let Some(maker) = self.happenings.maker(object) else { continue };
             if let Some(noted) = self.happenings.noted.get_mut(maker) {

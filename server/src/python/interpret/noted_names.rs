@@ -126,6 +126,11 @@ impl Interpreter<'_> {
             functions: self.calls.iter().filter_map(|call| call.function).collect(),
             calls: self.calls.iter().filter_map(|call| call.call).collect(),
             grad: self.state.grad,
+            way: self.way_here(),
+            reached: self.steps,
+            beside: Vec::new(),
+            next_iteration: None,
+            at_end: Vec::new(),
         };
         self.happenings.note(self.context().0, noted);
     }

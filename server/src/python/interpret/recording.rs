@@ -236,6 +236,9 @@ impl Interpreter<'_> {
         let is = |name: &str| self.keyword(arguments, name).and_then(|value| value.truth()) == Some(true);
         let backward = Backward {
             span: self.module.expr(expr).span,
+            call: Some(expr),
+            function: self.calls.last().and_then(|call| call.function),
+            creates_graph: may("create_graph") || is("create_graph"),
             retains: is("retain_graph") || is("create_graph"),
             is_partial: may("retain_graph") || may("create_graph"),
             roots: roots.clone(),
@@ -256,6 +259,9 @@ impl Interpreter<'_> {
         let span = self.module.stmt(stmt).span;
         let backward = Backward {
             span,
+            call: None,
+            function: None,
+            creates_graph: false,
             roots: roots.clone(),
             retains: false,
             is_partial: false,

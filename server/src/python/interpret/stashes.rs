@@ -57,6 +57,7 @@ impl Interpreter<'_> {
             alive_after,
             bounded,
             function: self.calls.last().and_then(|call| call.function),
+            in_module: self.is_in_module_method(),
         };
         self.record.stashes.insert(key, stash);
     }

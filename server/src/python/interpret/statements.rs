@@ -2,7 +2,8 @@
 
 use crate::knowledge::CallEffect;
 use crate::python::interpret::arguments::Arguments;
-use crate::python::interpret::{Interpreter, Site};
+use crate::python::interpret::{Condition, Interpreter, Site};
+use crate::python::library_call::Way;
 use crate::python::state::{GradMode, State, join_ways};
 use crate::python::syntax::{
     Case, Constant, ExprId, ExprKind, Handler, ImportFrom, ImportedModule, StmtId, StmtKind, Symbol,
@@ -24,6 +25,12 @@ impl Interpreter<'_> {
             self.live = false;
             return;
         }
+        let outer = self.statement.replace(stmt);
+        self.run_kind(stmt);
+        self.statement = outer;
+    }
+
+    fn run_kind(&mut self, stmt: StmtId) {
         let module = self.module;
         match &module.stmt(stmt).kind {
             StmtKind::Pass | StmtKind::Global(_) | StmtKind::Nonlocal(_) => {}
@@ -112,6 +119,7 @@ impl Interpreter<'_> {
         let truth = self.eval(test).truth();
         let before = self.state.clone();
         let mut after = None;
+        let outside = self.enter_condition(truth.is_none(), false);
         if truth != Some(false) {
             self.assume(test, true);
             then(self);
@@ -123,7 +131,30 @@ impl Interpreter<'_> {
             orelse(self);
             after = join_ways(after, self.take_way());
         }
+        self.conditions.truncate(outside);
         self.resume(after);
+    }
+
+    /// What follows is reached on some ways only, until as many conditions are under way as this returns.
+    pub(super) fn enter_condition(&mut self, open: bool, handling: bool) -> usize {
+        let outside = self.conditions.len();
+        if open {
+            self.conditions.push(Condition { loops: self.loops.len(), handling });
+        }
+        outside
+    }
+
+    /// What decides whether the point reached is reached.
+    pub(super) fn way_here(&self) -> Way {
+        let innermost = self.loops.len();
+        let inside = |condition: &&Condition| condition.loops >= innermost;
+        let went_on = self.loops.last().is_some_and(|open| open.continues.is_some());
+        let inner_calls = self.calls.iter().filter(|call| call.loops >= innermost);
+        let returned = inner_calls.filter(|call| call.call.is_some()).any(|call| call.returned.is_some());
+        Way {
+            conditional: went_on || returned || self.conditions.iter().any(|condition| inside(&condition)),
+            handling: self.conditions.iter().any(|condition| condition.handling),
+        }
     }
 
     /// Goes back to the grad mode outside the `with` blocks that began since this many loops were open.
@@ -232,6 +263,7 @@ impl Interpreter<'_> {
         let mut after = self.take_way();
         for handler in handlers {
             self.resume(Some(interrupted.clone()));
+            let outside = self.enter_condition(true, true);
             if let Some(kind) = handler.kind {
                 self.note_caught(kind);
             }
@@ -239,6 +271,7 @@ impl Interpreter<'_> {
                 self.set_name(name, Value::default());
             }
             self.run_block(&handler.body);
+            self.conditions.truncate(outside);
             after = join_ways(after, self.take_way());
         }
         self.guarded -= 1;
@@ -252,6 +285,7 @@ impl Interpreter<'_> {
         let subject = self.eval(subject);
         let mut after: Option<State> = None;
         let before = self.state.clone();
+        let outside = self.enter_condition(true, false);
         for case in cases {
             self.resume(Some(before.clone()));
             for name in &case.names {
@@ -263,6 +297,7 @@ impl Interpreter<'_> {
             self.run_block(&case.body);
             after = join_ways(after, self.take_way());
         }
+        self.conditions.truncate(outside);
         self.resume(join_ways(after, Some(before)));
     }
 

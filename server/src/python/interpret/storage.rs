@@ -1,12 +1,12 @@
 //! Where tensors lie: followed through moves, operations and forward passes.
 
-use crate::knowledge::{CallEffect, StorageEffect};
+use crate::knowledge::{CallEffect, Role, StorageEffect};
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::names::BUILTINS;
 use crate::python::library_call::Device;
 use crate::python::state::GradMode;
-use crate::python::storage::{Places, Size, Storage};
+use crate::python::storage::{Origin, Places, Size, Storage};
 use crate::python::syntax::{Constant, ExprId, ExprKind};
 use crate::python::value::{Flag, Key, ObjectId, ObjectKind, Place, Value, What};
 
@@ -21,6 +21,12 @@ impl Interpreter<'_> {
     /// Where a call's arguments lie together.
     fn storage_given(&self, arguments: &Arguments) -> Storage {
         arguments.all().fold(Storage::default(), |stored, value| stored.combined(self.storage_of(value)))
+    }
+
+    /// Where a value lies itself. What a backward shows to be one number is one.
+    pub(super) fn own_storage(&self, value: &Value) -> Storage {
+        let is_number = !value.graph.is_empty() && self.is_scalar(value);
+        if is_number { value.stored.sized(Size::Number) } else { value.stored }
     }
 
     /// The place that a device is; `None` where the value is none, such as a type.
@@ -90,12 +96,39 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The tensors of all processes, side by side on each of their devices.
-    pub(super) fn gathered(&self, arguments: &Arguments) -> Value {
-        let given = self.storage_given(arguments);
-        let size = if given.places.is_known() { given.size } else { Size::Data };
-        let stored = Storage { gathered: true, ..Storage::new(Places::GPU, size) };
-        Value { stored, ..Value::plain(What::Tensor) }
+    /// The tensors of all processes, side by side on each of their devices, in the structure they were given in.
+    pub(super) fn gathered(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
+        let given = arguments.first();
+        let parts = given.single_object().filter(|id| {
+            self.object(*id).is_some_and(|object| matches!(object.kind, ObjectKind::Tuple | ObjectKind::Dict))
+        });
+        let Some(parts) = parts else { return gathered_tensor(self.storage_given(arguments)) };
+        let kind = if self.is_dict(parts) { ObjectKind::Dict } else { ObjectKind::Tuple };
+        let held: Vec<(Option<Key>, Storage)> =
+            self.state.items(parts).map(|(key, part)| (key.cloned(), part.stored)).collect();
+        let copy = self.allocate(expr, 0, kind);
+        for (key, stored) in held {
+            let place = key.map_or(Place::Items(copy), |key| Place::Item(copy, key));
+            self.state.set(place, gathered_tensor(stored));
+        }
+        Value::object(copy)
+    }
+
+    fn is_dict(&self, id: ObjectId) -> bool {
+        self.object(id).is_some_and(|object| object.kind == ObjectKind::Dict)
+    }
+
+    /// A collective operation fills the list that it is given with the tensors of all processes.
+    pub(super) fn note_collective(&mut self, path: &str, arguments: &Arguments) {
+        let name = path.rsplit('.').next().unwrap_or_default();
+        if self.knowledge.storage(name) != Some(StorageEffect::Gathered) {
+            return;
+        }
+        let Some(list) = arguments.positional.first().and_then(Value::single_object) else { return };
+        let size = arguments.positional.get(1).map(|given| self.storage_of(given).size).unwrap_or_default();
+        let stored = Storage { origin: Origin::Collective, ..Storage::new(Places::GPU, size) };
+        self.state.clear_items(list);
+        self.state.set(Place::Items(list), Value { stored, ..Value::plain(What::Tensor) });
     }
 
     /// The result of a method of a tensor, with where it lies.
@@ -111,7 +144,7 @@ impl Interpreter<'_> {
         if !is_operation {
             return result;
         }
-        let operands = receiver.stored.combined(self.storage_given(arguments));
+        let operands = self.own_storage(receiver).combined(self.storage_given(arguments));
         let stored = match effect {
             Some(StorageEffect::Moved) => match self.place_moved_to(arguments) {
                 // A type or another tensor's type, most likely.
@@ -155,8 +188,8 @@ impl Interpreter<'_> {
                 None => stored,
             },
         };
-        let grown = effect == CallEffect::Concatenation && self.grows(expr, &result, stored);
-        self.with_storage(result, Storage { grown, ..stored })
+        let grows = effect == CallEffect::Concatenation && self.grows(expr, &result, stored);
+        self.with_storage(result, Storage { grown: grows.then_some(expr), ..stored })
     }
 
     /// The result of a forward pass, with where it lies: where the module is, or what it was given.
@@ -178,7 +211,12 @@ impl Interpreter<'_> {
             Some(ObjectKind::Applies { loss: false }) => given.size,
             _ => Size::Large,
         };
-        self.with_storage(result, stored.sized(size))
+        let is_record = self.happenings.maker(id).and_then(|maker| self.happenings.noted.get(maker));
+        let origin = match is_record {
+            Some(noted) if noted.role == Role::Model && result.what == What::Output => Origin::Record,
+            _ => Origin::Other,
+        };
+        self.with_storage(result, Storage { origin, ..stored.sized(size) })
     }
 
     /// What something unknown returns that is called like a model in evaluation: with one batch, and without gradients.
@@ -256,6 +294,13 @@ impl Interpreter<'_> {
     }
 }
 
+/// A tensor gathered from all processes by a framework.
+fn gathered_tensor(given: Storage) -> Value {
+    let size = if given.places.is_known() { given.size } else { Size::Data };
+    let stored = Storage { origin: Origin::Framework, ..Storage::new(Places::GPU, size) };
+    Value { stored, ..Value::plain(What::Tensor) }
+}
+
 /// What an operation makes of its operands' storage.
 fn changed(operands: Storage, effect: StorageEffect, whole: bool) -> Storage {
     match effect {
@@ -263,7 +308,7 @@ fn changed(operands: Storage, effect: StorageEffect, whole: bool) -> Storage {
         StorageEffect::Small | StorageEffect::Reduced if whole => operands.sized(Size::Number),
         StorageEffect::Small => operands.sized(operands.size.min(Size::Small)),
         StorageEffect::Reduced => operands.sized(operands.size.min(Size::Reduced)),
-        StorageEffect::Gpu | StorageEffect::Host | StorageEffect::Moved => operands,
+        StorageEffect::Gpu | StorageEffect::Host | StorageEffect::Moved | StorageEffect::Gathered => operands,
     }
 }
 

@@ -34,6 +34,11 @@ fn event_shown(script: &Script, event: &Event) -> String {
         Action::Called { method, arguments } => format!("{method}({})", given(arguments)),
         Action::Set { attribute, value } => format!("{attribute}={}", known(value)),
         Action::Run { .. } => "run".to_owned(),
+        Action::CopiedInto { .. } => "copied".to_owned(),
+        Action::Released { held_by, .. } => {
+            let names: Vec<&str> = held_by.iter().map(|holder| &*holder.name).collect();
+            format!("released[{}]", names.join(" "))
+        }
         Action::GivenTo(call) => {
             let path = script.calls.get(*call).map(|call| call.path.rsplit('.').next().unwrap_or_default());
             format!("to {}", path.unwrap_or("?"))

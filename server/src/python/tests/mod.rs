@@ -6,6 +6,7 @@ mod imports;
 mod language;
 mod library_calls;
 mod limits;
+mod lives;
 mod process;
 mod programs;
 mod reached;

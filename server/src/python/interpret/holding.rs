@@ -1,0 +1,156 @@
+//! What holds the objects of noted calls, and when they are let go.
+
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use crate::python::graph::LoopId;
+use crate::python::holding::{Holder, Holding};
+use crate::python::interpret::{Interpreter, Site, WORK_PER_STEP};
+use crate::python::library_call::Action;
+use crate::python::syntax::StmtId;
+use crate::python::value::{FrameId, ObjectId, Place, Value};
+
+/// Objects that hold objects that hold objects are looked through this far.
+const DEEPEST: usize = 4;
+/// Holders of one object that are told apart.
+const MOST_HOLDERS: usize = 8;
+
+/// Objects that are followed to what holds them.
+type Seen = SmallVec<[ObjectId; 8]>;
+
+impl Interpreter<'_> {
+    /// What holds an object at the point reached, as far as the running code or the module can still name it.
+    pub(super) fn holders(&mut self, object: ObjectId) -> Vec<Holder> {
+        let frames = self.frames_in_sight();
+        let mut found = Vec::new();
+        let mut seen = Seen::new();
+        self.add_holders(object, &frames, &mut seen, &mut found);
+        let work = self.state.places().count().saturating_mul(seen.len()) / WORK_PER_STEP;
+        self.steps = self.steps.saturating_add(u32::try_from(work).unwrap_or(u32::MAX));
+        found
+    }
+
+    fn add_holders(&self, object: ObjectId, frames: &[FrameId], seen: &mut Seen, found: &mut Vec<Holder>) {
+        if seen.contains(&object) || seen.len() > DEEPEST || found.len() >= MOST_HOLDERS {
+            return;
+        }
+        seen.push(object);
+        let holding = self.state.places().filter(|(_, value)| value.objects().contains(&object));
+        for (place, _) in holding {
+            match place {
+                Place::Variable(frame, name) if frames.contains(frame) => {
+                    found.push(Holder { name: Rc::from(self.module.name(*name)), how: Holding::Bound });
+                }
+                Place::Attribute(owner, name) => {
+                    let attribute = self.module.name(*name);
+                    self.add_through(*owner, frames, seen, found, |owner| Holder {
+                        name: Rc::from(format!("{}.{attribute}", owner.name)),
+                        how: owner.how,
+                    });
+                }
+                Place::Item(owner, _) | Place::Items(owner) => {
+                    let collected = |owner: Holder| Holder { how: Holding::Collected, ..owner };
+                    self.add_through(*owner, frames, seen, found, collected);
+                }
+                _ => {}
+            }
+        }
+        for keeper in self.happenings.keepers(object) {
+            let kept = |keeper: Holder| Holder { how: Holding::Kept, ..keeper };
+            self.add_through(*keeper, frames, seen, found, kept);
+        }
+    }
+
+    /// What holds the owner of an object holds the object.
+    fn add_through(
+        &self,
+        owner: ObjectId,
+        frames: &[FrameId],
+        seen: &mut Seen,
+        found: &mut Vec<Holder>,
+        changed: impl Fn(Holder) -> Holder,
+    ) {
+        let mut holders = Vec::new();
+        self.add_holders(owner, frames, seen, &mut holders);
+        found.extend(holders.into_iter().map(changed));
+    }
+
+    /// The frames whose names the running code, or what it returns to, can still read.
+    fn frames_in_sight(&self) -> Vec<FrameId> {
+        let mut frames = vec![FrameId(0)];
+        for call in &self.calls {
+            let mut current = Some(call.frame);
+            while let Some(frame) = current.filter(|frame| !frames.contains(frame)) {
+                frames.push(frame);
+                current = self.frames.get(frame.0 as usize).and_then(|frame| frame.parent);
+            }
+        }
+        frames
+    }
+
+    /// The noted objects that something holds now, with what holds them.
+    pub(super) fn noted_alive(&mut self) -> Vec<(usize, Vec<Holder>)> {
+        let objects: Vec<(usize, ObjectId)> = self.happenings.followed_objects().collect();
+        let alive = objects.into_iter().map(|(noted, object)| (noted, self.holders(object)));
+        alive.filter(|(_, held_by)| !held_by.is_empty()).collect()
+    }
+
+    /// A place that held something gets something else, or nothing.
+    pub(super) fn note_release(&mut self, held: Option<Value>, value: Option<&Value>) {
+        let (Some(held), Some(stmt)) = (held, self.statement) else { return };
+        if self.happenings.noted.is_empty() {
+            return;
+        }
+        let [object] = held.objects() else { return };
+        if self.happenings.maker(*object).is_none()
+            || value.is_some_and(|value| value.objects().contains(object))
+        {
+            return;
+        }
+        let held_by = self.holders(*object);
+        let deleted = value.is_none_or(Value::is_none);
+        self.occur_at(stmt, *object, Action::Released { deleted, held_by });
+    }
+
+    fn occur_at(&mut self, stmt: StmtId, object: ObjectId, action: Action) {
+        self.occur(Site::Stmt(stmt), object, Rc::from(""), action);
+    }
+
+    /// A noted object is read.
+    pub(super) fn note_read(&mut self, value: &Value) {
+        if self.happenings.noted.is_empty() {
+            return;
+        }
+        for object in value.objects() {
+            self.happenings.read(*object, self.steps);
+        }
+    }
+
+    /// A loop is entered: what is alive then may be alive all through it.
+    pub(super) fn note_loop(&mut self, entered: LoopId) {
+        if !self.happenings.noted.is_empty() {
+            let alive = self.noted_alive();
+            self.happenings.alive_in(entered, alive);
+        }
+    }
+
+    /// A loop goes on with its next iteration: what was made in this one has been made, and something may hold it.
+    pub(super) fn note_next_iteration(&mut self, id: LoopId) {
+        let made: Vec<(usize, ObjectId)> = self
+            .happenings
+            .followed_objects()
+            .filter(|(noted, object)| {
+                let moment = self.happenings.noted.get(*noted).map(|noted| &noted.moment);
+                moment.is_some_and(|moment| moment.last().is_some_and(|(innermost, _)| *innermost == id))
+                    && self.state.has_history(*object)
+            })
+            .collect();
+        for (noted, object) in made {
+            let held_by = self.holders(object);
+            if let Some(noted) = self.happenings.noted.get_mut(noted) {
+                noted.next_iteration = Some(held_by);
+            }
+        }
+    }
+}
