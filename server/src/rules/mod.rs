@@ -35,6 +35,7 @@ mod oom205;
 mod oom206;
 mod oom208;
 mod oom209;
+mod oom212;
 mod oom214;
 mod oom216;
 mod oom401;
@@ -150,6 +151,7 @@ pub const RULES: &[Rule] = &[
     oom206::RULE,
     oom208::RULE,
     oom209::RULE,
+    oom212::RULE,
     oom214::RULE,
     oom216::RULE,
     oom401::RULE,
