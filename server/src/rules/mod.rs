@@ -19,6 +19,7 @@ mod oom108;
 mod oom110;
 mod oom116;
 mod oom117;
+mod oom118;
 mod oom119;
 mod oom122;
 mod oom124;
@@ -135,6 +136,7 @@ pub const RULES: &[Rule] = &[
     oom110::RULE,
     oom116::RULE,
     oom117::RULE,
+    oom118::RULE,
     oom119::RULE,
     oom122::RULE,
     oom124::RULE,
