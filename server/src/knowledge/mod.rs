@@ -17,6 +17,7 @@ pub mod multiples;
 pub mod objects;
 pub mod optimizers;
 pub mod outputs;
+pub mod pipeline_tasks;
 mod roles;
 pub mod states;
 

@@ -19,6 +19,7 @@ mod oom108;
 mod oom110;
 mod oom116;
 mod oom117;
+mod oom118;
 mod oom119;
 mod oom122;
 mod oom123;
@@ -37,6 +38,7 @@ mod oom206;
 mod oom208;
 mod oom209;
 mod oom213;
+mod oom212;
 mod oom214;
 mod oom216;
 mod oom401;
@@ -139,6 +141,7 @@ pub const RULES: &[Rule] = &[
     oom110::RULE,
     oom116::RULE,
     oom117::RULE,
+    oom118::RULE,
     oom119::RULE,
     oom122::RULE,
     oom123::RULE,
@@ -156,6 +159,7 @@ pub const RULES: &[Rule] = &[
     oom206::RULE,
     oom208::RULE,
     oom209::RULE,
+    oom212::RULE,
     oom213::RULE,
     oom214::RULE,
     oom216::RULE,

@@ -16,6 +16,7 @@ mod oom108;
 mod oom110;
 mod oom116;
 mod oom117;
+mod oom118;
 mod oom119;
 mod oom122;
 mod oom123;
