@@ -1,7 +1,7 @@
 //! # optimizer-states-of-large-model (OOM110)
 //!
 //! ## What it finds
-//! Adam or AdamW over all parameters of a model that is known to have a billion or more.
+//! Adam or `AdamW` over all parameters of a model that is known to have a billion or more.
 //!
 //! ## Why it costs memory
 //! Adam keeps two more values for each parameter, in the parameter's own precision: for weights in float32, 8 bytes a

@@ -19,8 +19,9 @@ impl Facts<'_> {
         let outlived = collect.loops.iter().filter(|open| collect.alive_after.contains(open));
         let known =
             outlived.filter_map(|open| self.record.loop_of(*open)).find(|known| known.hooked.is_some())?;
-        if !collect.graph.iter().any(|node| self.carrying.contains(&node)) || self.is_emptied(collect.object)
-        {
+        // A layer's next output replaces its last under the same key.
+        let grows = !self.record.keyed.contains(&collect.object) && !self.is_emptied(collect.object);
+        if !grows || !collect.graph.iter().any(|node| self.carrying.contains(&node)) {
             return None;
         }
         let trained = self.is_run(known.hooked?)?;

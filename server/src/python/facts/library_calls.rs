@@ -20,9 +20,10 @@ pub(super) fn calls(
             own.push((number, occurrence));
         }
     }
-    let call = |(number, (noted, own)): (usize, (&Noted, &Vec<(u32, &Occurrence)>))| {
+    let mut calls = Vec::new();
+    for (number, (noted, own)) in happenings.noted.iter().zip(&occurrences).enumerate() {
         let (place, life) = reached(number, noted);
-        LibraryCall {
+        calls.push(LibraryCall {
             role: noted.role,
             path: noted.path.clone(),
             expr: noted.call,
@@ -35,9 +36,9 @@ pub(super) fn calls(
             events: events(noted, own),
             leaves: noted.object.is_some_and(|object| happenings.left.contains(&object)),
             trained: is_trained(noted),
-        }
-    };
-    happenings.noted.iter().zip(&occurrences).enumerate().map(call).collect()
+        });
+    }
+    calls
 }
 
 fn callee_span(module: &Module, noted: &Noted) -> Span {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use vramlens_grammars::parse;
 
 use crate::annotations::{self, Annotated};
+use crate::python::imports;
 use crate::python::link::link;
 use crate::python::lower::lower;
 use crate::python::script::Script;
-use crate::python::syntax::{Module, StmtKind};
+use crate::python::syntax::Module;
 use crate::python::tests::facts_of;
 use crate::python::units::{Callers, OutgoingCall, Unit, Units};
 
@@ -53,25 +54,6 @@ fn lowered(source: &str) -> Module {
     lower(&tree, source)
 }
 
-/// The modules that a module imports, as they are spelled.
-fn spelled(module: &Module) -> Vec<String> {
-    let mut all = Vec::new();
-    for (_, stmt) in module.stmts() {
-        match &stmt.kind {
-            StmtKind::Import(modules) => all.extend(modules.iter().map(|imported| imported.path.clone())),
-            StmtKind::ImportFrom(import) => {
-                let from = import.spelled();
-                let dot = if from.ends_with('.') { "" } else { "." };
-                let parts = import.names.iter().map(|(name, _)| format!("{from}{dot}{}", module.name(*name)));
-                all.extend(parts);
-                all.push(from);
-            }
-            _ => {}
-        }
-    }
-    all
-}
-
 /// The file that an import leads to, of those that are there.
 fn target(importer: &str, spelled: &str, files: &[(&str, &str)]) -> Option<usize> {
     let path = spelled.trim_start_matches('.');
@@ -88,7 +70,7 @@ fn target(importer: &str, spelled: &str, files: &[(&str, &str)]) -> Option<usize
 /// The other files around a document called `document`.
 fn units(document: (&str, &str), files: &[(&str, &str)]) -> Units {
     let mut units = Units::default();
-    let own = spelled(&lowered(document.1));
+    let own = imports::of_module(&lowered(document.1));
     let own = own.into_iter().filter_map(|spelled| {
         let target = target(document.0, &spelled, files)?;
         Some(((None, spelled), target))
@@ -96,7 +78,7 @@ fn units(document: (&str, &str), files: &[(&str, &str)]) -> Units {
     units.links.extend(own);
     for (index, (name, source)) in files.iter().enumerate() {
         let module = lowered(source);
-        let imports = spelled(&module);
+        let imports = imports::of_module(&module);
         for import in &imports {
             if let Some(target) = target(name, import, files) {
                 units.links.insert((Some(index), import.clone()), target);
