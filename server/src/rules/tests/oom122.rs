@@ -36,13 +36,14 @@ batches = list(loader)
 fn a_data_set_that_moves_itself() {
     check(
         "
+import numpy as np
 import torch
 from torch.utils.data import Dataset
 
 class Table(Dataset):
     def __init__(self, path, device='cuda'):
-        self.x = torch.load(path).to(device)
-#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM122 warning static
+        self.x = torch.from_numpy(np.load(path)).to(device)
+#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM122 warning static
         self.name = path
 
     def __getitem__(self, index):
@@ -56,6 +57,7 @@ fn what_a_data_set_yields() {
     let script = |workers: &str, severity: &str| {
         format!(
             "
+import numpy as np
 import torch
 from torch.utils.data import DataLoader, Dataset
 
@@ -65,7 +67,7 @@ class Pictures(Dataset):
 
     def __getitem__(self, index):
 #       ^^^^^^^^^^^ OOM122 {severity} none
-        return torch.load(self.paths[index]).cuda()
+        return torch.from_numpy(np.load(self.paths[index])).cuda()
 
 loader = DataLoader(Pictures(paths), batch_size=8{workers})
 "
