@@ -1,10 +1,13 @@
 //! Forward passes whose graph no backward visits.
 
+use vramlens_grammars::Span;
+
 use crate::python::facts::Facts;
+use crate::python::facts::origins::facts_of;
 use crate::python::graph::{LoopId, NodeId};
 use crate::python::record::{Forward, Loop};
-use crate::python::script::{Region, UnusedForward};
-use crate::python::syntax::{ExprId, ExprKind, FunctionBody, FunctionId};
+use crate::python::script::{LoopFacts, Region, UnusedForward};
+use crate::python::syntax::{ExprId, ExprKind, FunctionBody, FunctionId, StmtId, StmtKind};
 use crate::python::value::ObjectId;
 
 impl Facts<'_> {
@@ -24,14 +27,21 @@ impl Facts<'_> {
             self.record.loop_of(*open).is_some_and(|known| !known.is_short && !known.is_calls)
         };
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
-        let in_loop = self.loop_facts(innermost)?;
         if self.must_train(forward) {
             return None;
         }
-        let (call, depth) = self.place_of(forward, innermost)?;
+        let (call, depth, in_loop) = match self.loop_facts(innermost) {
+            Some(in_loop) => {
+                let (call, depth) = self.place_of(forward, innermost)?;
+                (call, depth, in_loop)
+            }
+            None => self.evaluated_elsewhere(forward, innermost)?,
+        };
         if !self.module.is_own_expr(call) {
             return None;
         }
+        let region = self.region(forward, depth);
+        let is_elsewhere = self.loop_facts(innermost).is_none();
         let by_usage = self.is_foreign(forward.object);
         let ExprKind::Call { callee, .. } = &self.module.expr(call).kind else { return None };
         Some(UnusedForward {
@@ -47,11 +57,53 @@ impl Facts<'_> {
             leaves: self.leaving.contains(&id),
             returned: self.returned.contains(&id),
             by_usage,
-            evaluating: forward.evaluating,
+            evaluating: self.evaluating(forward),
             switched_on: forward.switched_on,
             inside_forward: forward.inside_forward,
-            region: self.region(forward, depth),
+            region: match self.scopes.statement_of(call) {
+                Some(stmt) if is_elsewhere && region == Region::Nothing && self.is_simple(stmt) => {
+                    Region::Statement(stmt)
+                }
+                _ => region,
+            },
         })
+    }
+
+    /// The document's call of another file's code that runs a forward pass in a loop there, of a module that the
+    /// document has put in evaluation mode: that file cannot tell. The loop then is the call.
+    fn evaluated_elsewhere(
+        &self,
+        forward: &Forward,
+        innermost: LoopId,
+    ) -> Option<(ExprId, usize, LoopFacts)> {
+        let known = self.record.loop_of(innermost)?;
+        let is_training = forward.functions.iter().any(|function| {
+            !self.module.is_own_function(*function) && self.record.training.contains(function)
+        });
+        if is_training || !self.module.is_own_span(forward.evaluating?) {
+            return None;
+        }
+        let (call, depth) = self.told_call(forward)?;
+        let span = self.module.expr(call).span;
+        Some((call, depth, LoopFacts { span, ..facts_of(known) }))
+    }
+
+    /// Whether a statement is a single line of work, with no block that might do something else.
+    fn is_simple(&self, stmt: StmtId) -> bool {
+        matches!(
+            self.module.stmt(stmt).kind,
+            StmtKind::Expr(_) | StmtKind::Assign { .. } | StmtKind::AugmentedAssign { .. }
+        )
+    }
+
+    /// Where the document's own code put the module of a forward pass in evaluation mode, or runs other files' code
+    /// that does.
+    pub(super) fn evaluating(&self, forward: &Forward) -> Option<Span> {
+        let evaluating = forward.evaluating?;
+        if self.module.is_own_span(evaluating) {
+            return Some(evaluating);
+        }
+        self.told_call(forward).map(|(call, _)| self.module.expr(call).span)
     }
 
     /// Where a forward pass is to be told, and how many functions are under way there: where it stands, or, when training
