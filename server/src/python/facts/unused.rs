@@ -1,5 +1,7 @@
 //! Forward passes whose graph no backward visits.
 
+use std::rc::Rc;
+
 use vramlens_grammars::Span;
 
 use crate::python::facts::Facts;
@@ -40,13 +42,17 @@ impl Facts<'_> {
         if !self.module.is_own_expr(call) {
             return None;
         }
-        let region = self.region(forward, depth);
-        let is_elsewhere = self.loop_facts(innermost).is_none();
+        let elsewhere = self.file_of(innermost);
+        let region = match self.scopes.statement_of(call) {
+            Some(stmt) if elsewhere.is_some() => self.region_around(stmt, self.region(forward, depth)),
+            _ => self.region(forward, depth),
+        };
         let by_usage = self.is_foreign(forward.object);
         let ExprKind::Call { callee, .. } = &self.module.expr(call).kind else { return None };
         Some(UnusedForward {
             span: self.module.expr(call).span,
             callee: self.module.expr(*callee).span,
+            elsewhere,
             in_loop,
             inside_training: self.inside_training(&forward.moment, innermost)
                 || forward.functions.last().is_some_and(|function| self.record.training.contains(function)),
@@ -60,12 +66,7 @@ impl Facts<'_> {
             evaluating: self.evaluating(forward),
             switched_on: forward.switched_on,
             inside_forward: forward.inside_forward,
-            region: match self.scopes.statement_of(call) {
-                Some(stmt) if is_elsewhere && region == Region::Nothing && self.is_simple(stmt) => {
-                    Region::Statement(stmt)
-                }
-                _ => region,
-            },
+            region,
         })
     }
 
@@ -88,12 +89,20 @@ impl Facts<'_> {
         Some((call, depth, LoopFacts { span, ..facts_of(known) }))
     }
 
-    /// Whether a statement is a single line of work, with no block that might do something else.
-    fn is_simple(&self, stmt: StmtId) -> bool {
-        matches!(
+    /// The other file that a loop stands in.
+    fn file_of(&self, id: LoopId) -> Option<Rc<str>> {
+        let unit = self.module.linked.as_ref()?.unit_at(self.record.loop_of(id)?.span)?;
+        Some(Rc::from(unit.name.as_str()))
+    }
+
+    /// Where gradients can be switched off around a statement that runs a loop of another file: if nowhere further out,
+    /// around the statement, if it is a single line of work.
+    fn region_around(&self, stmt: StmtId, region: Region) -> Region {
+        let is_simple = matches!(
             self.module.stmt(stmt).kind,
             StmtKind::Expr(_) | StmtKind::Assign { .. } | StmtKind::AugmentedAssign { .. }
-        )
+        );
+        if region == Region::Nothing && is_simple { Region::Statement(stmt) } else { region }
     }
 
     /// Where the document's own code put the module of a forward pass in evaluation mode, or runs other files' code

@@ -361,18 +361,24 @@ impl<'a> Interpreter<'a> {
             self.exhausted = true;
             return false;
         }
-        self.steps += 1;
-        if self.elsewhere > 0 && self.steps_elsewhere < MOST_STEPS_ELSEWHERE {
-            self.steps_elsewhere += 1;
-            self.entry_limit += 1;
-        }
+        self.spend(1);
         true
     }
 
     /// Counts what joining states took as steps.
     fn count_joins(&mut self) {
         let work = std::mem::take(&mut self.state.work) / WORK_PER_STEP;
-        self.steps = self.steps.saturating_add(u32::try_from(work).unwrap_or(u32::MAX));
+        self.spend(u32::try_from(work).unwrap_or(u32::MAX));
+    }
+
+    /// Takes steps: from the budget for other files' code while that runs, as long as it lasts.
+    fn spend(&mut self, steps: u32) {
+        self.steps = self.steps.saturating_add(steps);
+        if self.elsewhere > 0 {
+            let given = steps.min(MOST_STEPS_ELSEWHERE.saturating_sub(self.steps_elsewhere));
+            self.steps_elsewhere += given;
+            self.entry_limit = self.entry_limit.saturating_add(given);
+        }
     }
 
     fn frame(&self) -> FrameId {
