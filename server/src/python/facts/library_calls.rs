@@ -20,8 +20,9 @@ pub(super) fn calls(
             own.push((number, occurrence));
         }
     }
-    let call = |(number, (noted, own)): (usize, (&Noted, &Vec<(u32, &Occurrence)>))| {
+    let call = |(number, noted): (usize, &Noted)| {
         let (place, life) = reached(number, noted);
+        let own = occurrences.get(number).map(Vec::as_slice).unwrap_or_default();
         LibraryCall {
             role: noted.role,
             path: noted.path.clone(),
@@ -37,7 +38,7 @@ pub(super) fn calls(
             trained: is_trained(noted),
         }
     };
-    happenings.noted.iter().zip(&occurrences).enumerate().map(call).collect()
+    happenings.noted.iter().enumerate().map(call).collect()
 }
 
 fn callee_span(module: &Module, noted: &Noted) -> Span {

@@ -125,14 +125,7 @@ impl Interpreter<'_> {
             }
             CallEffect::ExitStack => Value::object(self.allocate(expr, 0, ObjectKind::ExitStack)),
             CallEffect::RecordClass => Value::library(&format!("{path}()")),
-            CallEffect::Optimizer => {
-                let optimizer = self.allocate(expr, 0, ObjectKind::Optimizer);
-                if let What::ParameterOf(modules) = arguments.first().what {
-                    modules.iter().for_each(|module| self.happenings.keep(optimizer, *module));
-                    self.record.optimized.extend(modules);
-                }
-                Value::object(optimizer)
-            }
+            CallEffect::Optimizer => self.optimizer(expr, arguments),
             CallEffect::Scaler | CallEffect::Accelerator | CallEffect::OptionParser => {
                 Value::object(self.allocate(expr, 0, ObjectKind::Inert(path.clone())))
             }
@@ -150,6 +143,16 @@ impl Interpreter<'_> {
             | CallEffect::NeutralContext => self.grad_call(effect, arguments),
             _ => self.call_builtin(expr, effect, arguments),
         }
+    }
+
+    /// An optimizer, which keeps the parameters that it is given.
+    fn optimizer(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
+        let optimizer = self.allocate(expr, 0, ObjectKind::Optimizer);
+        if let What::ParameterOf(modules) = arguments.first().what {
+            modules.iter().for_each(|module| self.happenings.keep(optimizer, *module));
+            self.record.optimized.extend(modules);
+        }
+        Value::object(optimizer)
     }
 
     fn grad_call(&mut self, effect: CallEffect, arguments: &Arguments) -> Value {

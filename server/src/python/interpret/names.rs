@@ -171,8 +171,9 @@ impl Interpreter<'_> {
             self.hand_back(&value);
         }
         let held = self.state.get(&place).cloned();
-        self.state.set(place, value.clone());
-        self.note_release(held, Some(&value));
+        let given = value.clone();
+        self.state.set(place, value);
+        self.note_release(held, Some(&given));
     }
 
     /// A place is given a value without a graph, in an iteration after the first, over one that has or may have one.

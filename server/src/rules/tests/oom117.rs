@@ -154,7 +154,7 @@ fn silent_where_nothing_trains() {
         "
 from transformers import AutoModelForCausalLM
 
-model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B').cuda()
+model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B', dtype='auto').cuda()
 print(model.generate(max_new_tokens=8))
 ",
     );
