@@ -13,5 +13,5 @@ pub mod span;
 pub use document::Document;
 pub use notebook::{Notebook, NotebookError};
 pub use parse::ParseLimit;
-pub use source::{Location, Piece, Source};
+pub use source::{Command, Location, Piece, Source};
 pub use span::Span;

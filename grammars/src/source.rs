@@ -23,18 +23,28 @@ pub struct Piece {
     pub span: Span,
 }
 
+/// A command of `IPython`'s or of a shell in a notebook. The module's text is blank there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// Where it stands in the module.
+    pub span: Span,
+    /// The command as written, from its `%` or `!` to the end of its line.
+    pub text: String,
+}
+
 /// One module's text with the map back to where its pieces came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     text: String,
     pieces: Vec<Piece>,
+    commands: Vec<Command>,
 }
 
 impl Source {
     /// A module that is one file.
     pub fn file(text: String) -> Self {
         let span = Span::new(0, offset(text.len()));
-        Self { text, pieces: vec![Piece { cell: None, span }] }
+        Self { text, pieces: vec![Piece { cell: None, span }], commands: Vec::new() }
     }
 
     /// A module made of notebook cells: each cell's index in the list of cells and its code.
@@ -50,12 +60,42 @@ impl Source {
             pieces.push(Piece { cell: Some(cell), span: Span::new(start, offset(text.len())) });
             text.push('\n');
         }
-        Self { text, pieces }
+        Self { text, pieces, commands: Vec::new() }
+    }
+
+    /// The same module with the commands that stand where its text is blank: for each cell, its index, and where in it
+    /// each command starts.
+    #[must_use]
+    pub(crate) fn with_commands(mut self, commands: Vec<(u32, usize, String)>) -> Self {
+        for (cell, start, text) in commands {
+            let piece = self.pieces.iter().find(|piece| piece.cell == Some(cell));
+            let start = piece.map_or(0, |piece| piece.span.start) + offset(start);
+            self.commands.push(Command { span: Span::new(start, start + offset(text.len())), text });
+        }
+        self
+    }
+
+    /// The commands of a notebook, in order.
+    pub fn commands(&self) -> &[Command] {
+        &self.commands
     }
 
     /// The whole module.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The module with its commands in it, as a notebook's cells have them.
+    #[must_use]
+    pub fn with_commands_written(&self) -> Self {
+        let mut text = self.text.clone();
+        for command in &self.commands {
+            let range = command.span.as_range();
+            if text.get(range.clone()).is_some() {
+                text.replace_range(range, &command.text);
+            }
+        }
+        Self { text, pieces: self.pieces.clone(), commands: Vec::new() }
     }
 
     /// The pieces, in order.

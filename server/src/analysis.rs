@@ -12,6 +12,8 @@ use crate::estimate::Estimate;
 use crate::estimates;
 use crate::finding::Finding;
 use crate::merging::merged;
+use crate::python::imports;
+use crate::python::link::link;
 use crate::python::lower::lower;
 use crate::python::script::Script;
 use crate::python::units::OutgoingCall;
@@ -35,6 +37,8 @@ pub struct Analysis {
     pub unread_imports: Vec<String>,
     /// Calls of functions that other files of the workspace define.
     pub outgoing: Vec<OutgoingCall>,
+    /// Whether something was found inside a function: how other files call that may make a difference.
+    pub callers_matter: bool,
     /// Rules that failed on this document: their codes and what they said. A defect of ours.
     pub failures: Vec<RuleFailure>,
 }
@@ -58,11 +62,14 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
         Ok(tree) => tree,
         Err(limit) => return wanted(vec![vl002::not_parsed(*limit, first_cell)], settings),
     };
-    let module = lower(tree, source.text());
-    let script = Script::read(&module, source.text());
+    let mut module = lower(tree, source.text());
+    let mut unread_imports = imports::of_module(&module);
+    unread_imports.retain(|spelled| !surroundings.units.is_known(spelled));
+    link(&mut module, source.text().len(), &surroundings.units);
+    let script = Script::called(&module, source.text(), &surroundings.units.callers);
     let surroundings = surroundings.under_header(versions::of_script(source.text()));
     let context = Context { script: &script, source, surroundings: &surroundings, settings };
-    let mut analysis = Analysis::default();
+    let mut analysis = Analysis { unread_imports, ..Analysis::default() };
     for rule in RULES {
         analysis.run(rule.code, || (rule.check)(&context));
     }
@@ -74,10 +81,17 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
     if script.exhausted {
         analysis.findings.push(vl002::too_tangled(first_cell));
     }
+    analysis.outgoing.clone_from(&script.outgoing);
     (analysis.estimates, analysis.unread) = estimates::estimates(&context);
     let suppressions = Suppressions::collect(source.text(), &module.comments);
     let kept = |finding: &Finding| !suppressions.suppresses(finding.code, source.span_of(finding.location));
     analysis.findings.retain(kept);
+    analysis.callers_matter = analysis.findings.iter().any(|finding| {
+        let place = source.span_of(finding.location);
+        module
+            .functions()
+            .any(|(_, function)| function.span.start <= place.start && place.end <= function.span.end)
+    });
     let Analysis { findings, .. } = wanted(std::mem::take(&mut analysis.findings), settings);
     Analysis { findings: merged(findings, source), ..analysis }
 }

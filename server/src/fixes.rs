@@ -7,6 +7,7 @@ mod ignore;
 
 use std::collections::BTreeSet;
 
+use vramlens_grammars::notebook::source_of;
 use vramlens_grammars::{Document, Source};
 
 use crate::analysis;
@@ -54,7 +55,7 @@ pub fn fix_all(
         if round.edits.is_empty() {
             break;
         }
-        let source = apply_to_source(&fixed.document.source, &round.edits);
+        let source = edited(&fixed.document.source, &round.edits);
         let next = Document::python(source);
         if breaks_syntax(&fixed.document, &next) || next.source == fixed.document.source {
             break;
@@ -97,6 +98,16 @@ pub fn apply<'a>(text: &str, edits: impl IntoIterator<Item = &'a Edit>) -> Strin
     }
     result.push_str(text.get(done..).unwrap_or(""));
     result
+}
+
+/// The module after some edits, its commands blank again.
+pub fn edited(source: &Source, edits: &[Edit]) -> Source {
+    if source.commands().is_empty() {
+        return apply_to_source(source, edits);
+    }
+    let written = apply_to_source(&source.with_commands_written(), edits);
+    let cells = written.pieces().iter();
+    source_of(cells.filter_map(|piece| Some((piece.cell?, piece.span.text(written.text())))))
 }
 
 /// Applies edits to a module, each in the piece that its location names.

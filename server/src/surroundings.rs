@@ -31,6 +31,13 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
+    /// Whether an analysis can come out the same with these instead.
+    pub fn mean_the_same(&self, other: &Self) -> bool {
+        self.versions == other.versions
+            && self.models == other.models
+            && self.units.mean_the_same(&other.units)
+    }
+
     /// The same surroundings for a script whose own header asks for some versions.
     pub fn under_header(&self, mut header: Versions) -> Cow<'_, Self> {
         if header.is_empty() {

@@ -95,7 +95,11 @@ fn wrong_after(finding: &Finding, before: &[Finding], input: &Input, new: &Docum
 /// GPU, and a list that is emptied after every epoch still holds one.
 fn stands_behind(behind: &str, before: &str) -> bool {
     let keeps_graph = matches!(before, "OOM101" | "OOM102" | "OOM201" | "OOM202" | "OOM216");
-    behind == "OOM203" && (keeps_graph || before == "OOM104") || behind == "OOM129" && keeps_graph
+    match behind {
+        "OOM129" | "OOM204" => keeps_graph,
+        "OOM203" => keeps_graph || before == "OOM104",
+        _ => false,
+    }
 }
 
 /// What a fix may do to strings, or to comments.

@@ -1,7 +1,8 @@
 //! A folder of the corpus: its inputs, its labels, and what the analysis reports on it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use vramlens::analysis;
@@ -143,7 +144,7 @@ impl Input {
             _ => return None,
         };
         let document = Document::python(source);
-        let surroundings = surroundings(&document, path);
+        let surroundings = surroundings(&document, &path.join(&file));
         Some(Self { folder: folder.to_owned(), file, document, surroundings })
     }
 
@@ -209,12 +210,13 @@ fn notebook(text: &str) -> Source {
     Source::cells(code.iter().map(|(index, code)| (*index, code.as_str())))
 }
 
-/// What lies around a document in a folder, with the models that its analysis asks for. Nothing of the machine that
-/// the tests run on.
-fn surroundings(document: &Document, folder: &Path) -> Surroundings {
-    let reader = Reader::new(&Variables::default(), folder.to_owned());
-    let mut surroundings = reader.around(folder);
-    reader.analyze(document, &mut surroundings, &Settings::default(), folder);
+/// One for all documents: it remembers files, and which of them import which.
+static READER: LazyLock<Reader> = LazyLock::new(|| Reader::new(&Variables::default(), PathBuf::new()));
+
+/// What lies around a document, with all that its analysis asks for. Nothing of the machine that the tests run on.
+fn surroundings(document: &Document, path: &Path) -> Surroundings {
+    let mut surroundings = READER.around(path.parent().unwrap_or(path));
+    READER.analyze(document, &mut surroundings, &Settings::default(), path);
     surroundings
 }
 

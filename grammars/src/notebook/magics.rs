@@ -44,6 +44,22 @@ pub(super) fn blanked(code: &str) -> String {
     out
 }
 
+/// The commands of a cell that are blank in `blanked`: where each starts and its line from there on.
+pub(super) fn commands(code: &str, blanked: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in code.split_inclusive('\n') {
+        let kept = blanked.get(start..start + line.len()).unwrap_or_default();
+        let indent = line.len() - line.trim_start().len();
+        let command = line.trim();
+        if command.starts_with(['%', '!']) && kept.trim() != command {
+            found.push((start + indent, command.to_owned()));
+        }
+        start += line.len();
+    }
+    found
+}
+
 /// The length of the code up to the end of its first line that holds something, when that is a cell
 /// magic, and what stands there after the `%%`.
 fn leading_cell_magic(code: &str) -> Option<(usize, &str)> {

@@ -58,12 +58,8 @@ impl Notebook {
 
     /// Its code as one module. `IPython`'s commands are blanked: everything else keeps its offset.
     pub fn source(&self) -> Source {
-        let blanked: Vec<(u32, String)> = (0..)
-            .zip(&self.cells)
-            .filter(|(_, cell)| self.is_python && cell.is_code)
-            .map(|(index, cell)| (index, magics::blanked(&cell.text)))
-            .collect();
-        Source::cells(blanked.iter().map(|(index, code)| (*index, code.as_str())))
+        let code = (0..).zip(&self.cells).filter(|(_, cell)| self.is_python && cell.is_code);
+        source_of(code.map(|(index, cell)| (index, cell.text.as_str())))
     }
 
     /// The text of the cell at `index` as written.
@@ -77,4 +73,17 @@ impl Notebook {
     pub fn with_cells_replaced(&self, json: &str, replacements: &[(u32, String)]) -> String {
         rewrite::with_cells_replaced(self, json, replacements)
     }
+}
+
+/// The code of cells as one module, by each cell's index and its text as written: commands are blank, and kept aside.
+pub fn source_of<'a>(cells: impl IntoIterator<Item = (u32, &'a str)>) -> Source {
+    let mut blanked = Vec::new();
+    let mut commands = Vec::new();
+    for (cell, written) in cells {
+        let code = magics::blanked(written);
+        let found = magics::commands(written, &code).into_iter();
+        commands.extend(found.map(|(start, text)| (cell, start, text)));
+        blanked.push((cell, code));
+    }
+    Source::cells(blanked.iter().map(|(cell, code)| (*cell, code.as_str()))).with_commands(commands)
 }

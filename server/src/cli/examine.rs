@@ -130,15 +130,16 @@ fn read_error(filename: &str, error: &ReadError) -> String {
 }
 
 fn examine_text(input: &Input, file: &FileText, run: &Run<'_>) -> Examined {
-    let folder = folder(&input.origin);
-    let settings = settings(&folder, run);
-    let mut surroundings = run.reader.around(&folder);
-    let analysis = run.reader.analyze(&file.document, &mut surroundings, &settings, &folder);
+    let path = path(&input.origin);
+    let folder = path.parent().unwrap_or(&path);
+    let settings = settings(folder, run);
+    let mut surroundings = run.reader.around(folder);
+    let analysis = run.reader.analyze(&file.document, &mut surroundings, &settings, &path);
     if run.fixes == FixMode::Tell {
         return Examined::new(&input.filename, file.written.clone(), analysis);
     }
     let fixed = fix_all(&file.document, &surroundings, &settings, run.unsafe_fixes);
-    let analysis = run.reader.analyze(&fixed.document, &mut surroundings, &settings, &folder);
+    let analysis = run.reader.analyze(&fixed.document, &mut surroundings, &settings, &path);
     let written = fixed.apply_to(&file.written);
     let mut examined = Examined::new(&input.filename, written.clone(), analysis);
     examined.fixed = fixed.applied;
@@ -151,14 +152,13 @@ fn examine_text(input: &Input, file: &FileText, run: &Run<'_>) -> Examined {
     examined
 }
 
-/// The folder that a document lies in, or would.
-fn folder(origin: &Origin) -> PathBuf {
+/// Where a document lies, or would.
+fn path(origin: &Origin) -> PathBuf {
     let path = match origin {
         Origin::File(path) => path.as_path(),
         Origin::StandardInput(name) => name.as_deref().unwrap_or(Path::new("-")),
     };
-    let path = std::path::absolute(path).unwrap_or_default();
-    path.parent().unwrap_or(&path).to_owned()
+    std::path::absolute(path).unwrap_or_default()
 }
 
 fn settings(folder: &Path, run: &Run<'_>) -> Settings {

@@ -94,6 +94,11 @@ pub fn without_reentry(versions: &Versions) -> Option<&'static str> {
     (!settled).then_some(NO_REENTRY)
 }
 
+/// Whether the library certainly looks for gradients at the inputs of each layer by default, or certainly does not.
+pub fn reenters(versions: &Versions) -> Option<bool> {
+    versions.at_least(TRANSFORMERS, WITHOUT_REENTRY).map(|settled| !settled)
+}
+
 /// Whether an option or an attribute with this name decides on it.
 pub fn decides(name: &str) -> bool {
     NAMES.iter().any(|known| known.name == name && known.purpose != Purpose::Method)

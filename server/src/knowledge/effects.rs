@@ -227,6 +227,8 @@ effects! {
         Moved = "moved",
         /// What all processes hold, on the device of each, in the list that it is given.
         Gathered = "gathered",
+        /// Embeddings of texts, in host memory unless a tensor is asked for.
+        Embeds = "embeds",
         /// A number or two for each item of a batch.
         Small = "small",
         /// One number, or less of it where a dimension is given.
@@ -279,6 +281,10 @@ effects! {
         Backward = "backward",
         /// An optimizer's step.
         Steps = "steps",
+        /// Calls a function with what every forward pass returns.
+        HooksOutput = "hooks-output",
+        /// Calls a function with what every forward pass is given.
+        HooksInput = "hooks-input",
         /// A context manager that leaves gradients alone.
         NeutralContext = "neutral-context",
     }

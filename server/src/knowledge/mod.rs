@@ -10,17 +10,20 @@ mod effects;
 pub mod environment;
 pub mod exceptions;
 pub mod fields;
+mod known_modules;
 mod libraries;
 pub mod loading;
 pub mod multiples;
 pub mod objects;
+pub mod optimizers;
 pub mod outputs;
+pub mod pipeline_tasks;
 mod roles;
 pub mod states;
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::table::{Row, rows};
 
@@ -47,6 +50,7 @@ pub struct Knowledge {
     noted_options: FxHashMap<&'static str, Role>,
     process: FxHashMap<&'static str, ProcessEffect>,
     torch_importers: Vec<&'static str>,
+    known_modules: FxHashSet<&'static str>,
 }
 
 static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
@@ -68,6 +72,7 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
     star_imports: rows(include_str!("star_imports.tsv"))
         .filter_map(|row| Some((row.first()?, row.get(1)?)))
         .collect(),
+    known_modules: known_modules::load(),
 });
 
 impl Knowledge {
@@ -190,6 +195,11 @@ impl Knowledge {
     /// What a name most likely means in a file with `import *` that does not bind it.
     pub fn star_import(&self, name: &str) -> Option<&'static str> {
         self.star_imports.get(name).copied()
+    }
+
+    /// Whether this top-level module comes with Python, or is a library that some table speaks of.
+    pub fn is_known_module(&self, module: &str) -> bool {
+        self.known_modules.contains(module)
     }
 
     /// Whether this top-level module belongs to a framework without PyTorch's graphs.

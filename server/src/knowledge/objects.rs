@@ -22,6 +22,8 @@ effects! {
         ResetsDeviceMap = "resets-device-map",
         /// Decides whether activations are kept or computed a second time.
         Checkpoints = "checkpoints",
+        /// Lets gradients reach what the layers are given.
+        OpensInputs = "opens-inputs",
         /// Trains a model.
         Trains = "trains",
     }

@@ -65,6 +65,8 @@ effects! {
         DeviceQuestion = "device-question",
         /// Splits every batch over the GPUs of one process.
         DataParallel = "data-parallel",
+        /// Makes an optimizer that keeps two more values for each parameter.
+        AdamOptimizer = "adam-optimizer",
         /// Runs operations in 16 bit where that is safe.
         Autocast = "autocast",
         /// Computes gradients.

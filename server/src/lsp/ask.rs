@@ -11,7 +11,7 @@ use tower_lsp::lsp_types::{ConfigurationItem, ConfigurationParams, Registration,
 
 use crate::lsp::server::Server;
 use crate::workspace::settings::FILE_NAMES;
-use crate::workspace::{models, versions};
+use crate::workspace::{models, units, versions};
 
 /// Asks for the settings, when the client can be asked.
 pub fn configuration(server: &Arc<Server>) {
@@ -37,7 +37,8 @@ pub fn register(server: &Arc<Server>) {
         registrations.push(registration(DidChangeConfiguration::METHOD, options));
     }
     if profile.register_files {
-        let names = FILE_NAMES.iter().chain(versions::FILE_NAMES).chain(models::FILE_NAMES);
+        let names =
+            FILE_NAMES.iter().chain(versions::FILE_NAMES).chain(models::FILE_NAMES).chain(units::FILE_NAMES);
         let watchers: Vec<Value> = names.map(|name| json!({ "globPattern": format!("**/{name}") })).collect();
         registrations.push(registration(DidChangeWatchedFiles::METHOD, json!({ "watchers": watchers })));
     }

@@ -16,7 +16,7 @@ use crate::lsp::configuration::DocumentSettings;
 use crate::lsp::difference::difference;
 use crate::lsp::position::Encoding;
 use crate::surroundings::Surroundings;
-use crate::workspace::surroundings::MAX_ROUNDS;
+use crate::workspace::surroundings::{MAX_ROUNDS, Wanted};
 
 /// Stands for a rule's code when the analysis failed outside any rule.
 pub const ANALYSIS: &str = "analysis";
@@ -75,6 +75,10 @@ pub struct Checked {
     pub estimates: Vec<Estimate>,
     /// Names of models that the surroundings were not asked for yet.
     pub unread: Vec<String>,
+    /// Imports that were not looked up yet.
+    pub unread_imports: Vec<String>,
+    /// Whether callers in other files may make a difference.
+    pub callers_matter: bool,
     /// Rules that failed.
     pub failures: Vec<RuleFailure>,
 }
@@ -135,7 +139,7 @@ impl OpenDocument {
 
     /// Whether what an analysis asked for is to be read: not without end, should it ask for more each time.
     pub fn begin_round(&mut self, checked: &Checked) -> bool {
-        let begins = !checked.unread.is_empty() && self.rounds < MAX_ROUNDS;
+        let begins = !checked.wanted().is_nothing() && self.rounds < MAX_ROUNDS;
         self.rounds += usize::from(begins);
         begins
     }
@@ -165,7 +169,8 @@ impl OpenDocument {
     /// Takes a current result in, and hands it to everybody who waits for it.
     pub fn accept(&mut self, checked: Arc<Checked>) {
         self.settings = Some(Arc::clone(&checked.settings));
-        self.surroundings = Some(Arc::clone(&checked.surroundings));
+        // What was read meanwhile and makes no difference is kept.
+        self.surroundings.get_or_insert_with(|| Arc::clone(&checked.surroundings));
         self.checked.send_replace(Some(checked));
     }
 
@@ -181,6 +186,12 @@ impl OpenDocument {
 }
 
 impl Checked {
+    /// What the analysis asked for.
+    pub fn wanted(&self) -> Wanted<'_> {
+        let callers = self.callers_matter && !self.surroundings.units.callers_known;
+        Wanted { models: &self.unread, imports: &self.unread_imports, callers }
+    }
+
     /// Whether only what surrounds the document can make a difference to an earlier result.
     pub fn is_again(&self, earlier: &Self) -> bool {
         self.version == earlier.version
@@ -225,6 +236,8 @@ impl Snapshot {
             estimates: analysis.estimates,
             failures: analysis.failures,
             unread: analysis.unread,
+            unread_imports: analysis.unread_imports,
+            callers_matter: analysis.callers_matter,
             surroundings,
         }
     }

@@ -1,9 +1,10 @@
 //! Reading what surrounds documents, on a thread of its own: what the analysis sees was read before, and an edit never
 //! waits for a disk.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ropey::Rope;
 use tower_lsp::lsp_types::Url;
 
 use crate::lsp::document::{Checked, OpenDocument};
@@ -12,14 +13,14 @@ use crate::surroundings::Surroundings;
 use crate::workspace::surroundings::Reader;
 
 impl Server {
-    /// Reads the models that an analysis asked for, and analyses again.
-    pub(super) fn read_models_soon(self: &Arc<Self>, checked: &Arc<Checked>) {
+    /// Reads what an analysis asked for, and analyses again.
+    pub(super) fn read_wanted_soon(self: &Arc<Self>, checked: &Arc<Checked>) {
         let server = Arc::clone(self);
         let checked = Arc::clone(checked);
         let read = move || {
-            server.surround(std::slice::from_ref(&checked.uri), |reader, old, folder| {
+            server.surround(std::slice::from_ref(&checked.uri), |reader, old, path| {
                 let mut surroundings = old.clone();
-                reader.add_models(&mut surroundings, &checked.unread, folder);
+                reader.add(&mut surroundings, &checked.wanted(), path);
                 surroundings
             });
         };
@@ -39,6 +40,27 @@ impl Server {
         self.workers.reading.replace("again".to_owned(), read);
     }
 
+    /// Takes in the texts of the open documents, and analyses those again that follow another one which has changed.
+    pub(super) fn follow_open_soon(self: &Arc<Self>) {
+        let server = Arc::clone(self);
+        let read = move || {
+            let session = server.session();
+            let uris: Vec<Url> = session.documents.keys().cloned().collect();
+            let open = session.documents.iter();
+            let open =
+                open.filter_map(|(uri, document)| Some((uri.to_file_path().ok()?, document.snapshot().text)));
+            let texts: Vec<(PathBuf, Rope)> = open.collect();
+            let reader = Arc::clone(&session.reader);
+            drop(session);
+            reader.units().set_open(texts.into_iter().map(|(path, text)| (path, text.to_string())));
+            server.surround(&uris, |reader, old, path| Surroundings {
+                units: reader.units_again(&old.units, path),
+                ..old.clone()
+            });
+        };
+        self.workers.reading.replace("open".to_owned(), read);
+    }
+
     /// Reads what surrounds some documents. Runs on the thread for reading.
     fn surround(
         self: &Arc<Self>,
@@ -49,18 +71,18 @@ impl Server {
         for uri in uris {
             let session = self.session();
             let reader = Arc::clone(&session.reader);
-            let folder = session.folder(uri);
+            let path = session.path(uri);
             let old = session.documents.get(uri).and_then(OpenDocument::surroundings).cloned();
             drop(session);
             // A document that was not analysed yet is surrounded when it is.
             let Some(old) = old else { continue };
-            let surroundings = read(&reader, &old, &folder);
+            let surroundings = read(&reader, &old, &path);
             let mut session = self.session();
             let generation = session.next_generation();
-            if surroundings != *old
-                && let Some(document) = session.documents.get_mut(uri)
-            {
-                document.surround(surroundings);
+            let Some(document) = session.documents.get_mut(uri) else { continue };
+            let is_new = !surroundings.mean_the_same(&old);
+            document.surround(surroundings);
+            if is_new {
                 document.renew(generation);
                 changed.push(uri.clone());
             }

@@ -145,8 +145,12 @@ impl Server {
         let generation = session.next_generation();
         let document = OpenDocument::new(&opened.text, opened.version, generation);
         session.documents.insert(opened.uri.clone(), document);
+        let others = session.documents.len() > 1;
         drop(session);
         self.check_soon(opened.uri);
+        if others {
+            self.follow_open_soon();
+        }
     }
 
     fn change(self: &Arc<Self>, params: DidChange) {
@@ -156,16 +160,22 @@ impl Server {
         let Some(document) = session.documents.get_mut(&params.text_document.uri) else { return };
         document.change(&params.content_changes, params.text_document.version, encoding);
         document.renew(generation);
+        let others = session.documents.len() > 1;
         drop(session);
         self.check_soon(params.text_document.uri);
+        if others {
+            self.follow_open_soon();
+        }
     }
 
-    fn close(&self, params: DidCloseTextDocumentParams) {
+    fn close(self: &Arc<Self>, params: DidCloseTextDocumentParams) {
         let uri = params.text_document.uri;
         let mut session = self.session();
         if session.documents.remove(&uri).is_some() && !session.profile.pull {
             self.publish(uri, Vec::new(), None);
         }
+        drop(session);
+        self.follow_open_soon();
     }
 
     fn reconfigure(self: &Arc<Self>, params: &Value) {
@@ -219,12 +229,13 @@ impl Server {
         let Some(snapshot) = unchecked.map(OpenDocument::snapshot) else { return };
         let configuration = session.configuration.clone();
         let reader = Arc::clone(&session.reader);
-        let folder = session.folder(&uri);
+        let path = session.path(&uri);
         drop(session);
         let known = snapshot.settings.clone().map(Resolved::from);
         let resolved = known.unwrap_or_else(|| configuration.resolve(&uri));
         let surroundings = snapshot.surroundings.clone();
-        let surroundings = surroundings.unwrap_or_else(|| Arc::new(reader.around(&folder)));
+        let surroundings =
+            surroundings.unwrap_or_else(|| Arc::new(reader.around(path.parent().unwrap_or(&path))));
         let checked = Arc::new(snapshot.check(uri, resolved.settings, surroundings));
         let mut session = self.session();
         self.tell(&mut session, resolved.problems);
@@ -243,7 +254,7 @@ impl Server {
             self.publish(checked.uri.clone(), diagnostics, Some(checked.version));
         }
         if document.begin_round(&checked) {
-            self.read_models_soon(&checked);
+            self.read_wanted_soon(&checked);
         }
         document.accept(checked);
         drop(session);
@@ -299,11 +310,9 @@ impl Server {
 }
 
 impl Session {
-    /// The folder that a document lies in; that of the workspace for one without a place.
-    pub(super) fn folder(&self, uri: &Url) -> PathBuf {
-        let path = uri.to_file_path().ok();
-        let folder = path.as_deref().and_then(Path::parent).map(Path::to_owned);
-        folder.unwrap_or_else(|| self.profile.root.clone())
+    /// Where a document is; one without a place counts as one in the workspace's folder.
+    pub(super) fn path(&self, uri: &Url) -> PathBuf {
+        uri.to_file_path().unwrap_or_else(|()| self.profile.root.join("-"))
     }
 
     pub(super) fn next_generation(&mut self) -> u64 {

@@ -44,6 +44,38 @@ pub fn binds(module: &Module, stmt: StmtId, name: Symbol) -> bool {
     own || visit::parts(module, stmt).stmts.into_iter().any(|inner| binds(module, inner, name))
 }
 
+/// The names that a statement, or one in its blocks, binds in its own scope.
+pub fn bound(module: &Module, stmt: StmtId) -> Vec<Symbol> {
+    let mut names = Vec::new();
+    let mut targets: Vec<ExprId> = Vec::new();
+    match &module.stmt(stmt).kind {
+        StmtKind::Import(modules) => names.extend(modules.iter().filter_map(|imported| {
+            imported.alias.or_else(|| module.symbol(imported.path.split('.').next().unwrap_or_default()))
+        })),
+        StmtKind::ImportFrom(import) => {
+            names.extend(import.names.iter().map(|(name, alias)| alias.unwrap_or(*name)));
+        }
+        StmtKind::Assign { targets: assigned, .. } => targets.extend(assigned),
+        StmtKind::AugmentedAssign { target, .. }
+        | StmtKind::AnnotatedAssign { target, .. }
+        | StmtKind::For { target, .. } => targets.push(*target),
+        StmtKind::With { items, .. } => targets.extend(items.iter().filter_map(|(_, target)| *target)),
+        StmtKind::Function(function) => names.push(module.function(*function).name),
+        StmtKind::Class(class) => names.push(module.class(*class).name),
+        _ => {}
+    }
+    while let Some(target) = targets.pop() {
+        match &module.expr(target).kind {
+            ExprKind::Name(name) => names.push(*name),
+            ExprKind::Tuple(parts) | ExprKind::List(parts) => targets.extend(parts),
+            ExprKind::Starred(inner) => targets.push(*inner),
+            _ => {}
+        }
+    }
+    names.extend(visit::parts(module, stmt).stmts.into_iter().flat_map(|inner| bound(module, inner)));
+    names
+}
+
 /// Whether an assignment target binds a name.
 fn is_bound(module: &Module, target: ExprId, name: Symbol) -> bool {
     match &module.expr(target).kind {

@@ -142,6 +142,8 @@ pub enum Known {
     Library(Rc<str>),
     /// What another call of [`crate::python::script::Script::calls`] made, by its index.
     Made(usize),
+    /// The parameters of what another call made, by its index.
+    ParametersOf(usize),
     /// A list or tuple.
     List(Vec<Known>),
     /// A dict with known keys, written as text.

@@ -2,14 +2,17 @@
 
 pub mod bindings;
 pub mod blocks;
+pub mod commands;
 pub mod enclosing;
 mod facts;
 mod graph;
 pub mod handlers;
 mod happenings;
 pub mod holding;
+pub mod imports;
 mod interpret;
 pub mod library_call;
+pub mod link;
 pub mod lower;
 mod reached;
 mod record;

@@ -17,6 +17,8 @@ use crate::python::value::{FrameId, ObjectId, Place};
 pub struct Backward {
     /// The call.
     pub span: Span,
+    /// Where it is told: itself, or the document's call of another file's code that runs it.
+    pub told: Span,
     /// The call's expression; none for a framework's own.
     pub call: Option<ExprId>,
     /// The function whose code it is.
@@ -65,6 +67,8 @@ pub struct Collect {
     pub span: Span,
     /// The call, in the loop's own code, that hands the value over; `span`'s own if nothing does.
     pub blamed: Option<ExprId>,
+    /// The call in the document's own code that stores it, when another file's code does.
+    pub told_at: Option<ExprId>,
     /// The collection as written.
     pub target: Span,
     /// The expressions whose tensors are kept.
@@ -112,6 +116,21 @@ pub struct Stash {
     pub bounded: bool,
     /// The function whose code keeps it.
     pub function: Option<FunctionId>,
+    /// Whether that is a method of a module.
+    pub in_module: bool,
+}
+
+/// A data set, or part of one, that is put on a GPU as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resident {
+    /// An attribute of a data set, from its making on.
+    Field,
+    /// The tensors of a `TensorDataset`.
+    Tensors,
+    /// All batches of a loader, in a list.
+    Batches,
+    /// What a data set or a collating function yields, in whatever process runs it.
+    Yielded,
 }
 
 /// An expression whose tensors are kept.
@@ -139,6 +158,8 @@ pub enum Over {
     Items,
     /// The places of batches, or of all items, in a sequence.
     Places,
+    /// The batches of a loader.
+    Batches,
 }
 
 /// Whether a collection drops old items.
@@ -178,6 +199,8 @@ pub struct Loop {
     pub iterated: Iterated,
     /// Whether it stands for calls of a function from elsewhere, one after the other.
     pub is_calls: bool,
+    /// The module whose forward passes make those calls, of a hook.
+    pub hooked: Option<ObjectId>,
 }
 
 /// What a loop iterates.
@@ -209,6 +232,12 @@ pub struct Record {
     pub stashes: FxHashMap<(u32, u32, Option<ObjectId>), Stash>,
     /// Expressions whose value may lie on a GPU, and whether it is known to be a tensor.
     pub on_gpu: FxHashMap<ExprId, (Storage, bool)>,
+    /// Where data sets are put on a GPU as a whole, and how.
+    pub residents: FxHashMap<Span, Resident>,
+    /// Functions that put the items of a batch together.
+    pub collating: FxHashSet<FunctionId>,
+    /// A loader with worker processes.
+    pub workers: Option<Span>,
     /// The hooks that a framework calls for every batch, each with the name of what it calls at the end of the epoch.
     pub step_hooks: FxHashMap<FunctionId, &'static str>,
     /// The functions that empty a collection.
@@ -223,12 +252,18 @@ pub struct Record {
     pub resets: FxHashSet<(Place, LoopId)>,
     /// The loops in which a later iteration than the first gives a place a value without a graph.
     pub cuts: FxHashSet<(Place, LoopId)>,
+    /// Collections that are written under keys: the same key replaces.
+    pub keyed: FxHashSet<ObjectId>,
+    /// What modules are parts of.
+    pub owners: FxHashMap<ObjectId, ObjectId>,
     /// The library class that a module is made from.
     pub made_from: FxHashMap<ObjectId, Rc<str>>,
     /// The loops in which items are taken out of a collection.
     pub drops: FxHashSet<(ObjectId, LoopId)>,
     /// The call, in an outer function's code, that hands a node's fresh operands over.
     pub handed_over: FxHashMap<NodeId, ExprId>,
+    /// The call in the document's own code that makes a node, when another file's code does.
+    pub told_at: FxHashMap<NodeId, ExprId>,
     /// Nodes whose first operand from outside the loop was a plain number.
     pub from_number: FxHashSet<NodeId>,
     /// The statement that a node is made in.

@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::python::syntax::linked::UnitId;
 use crate::python::syntax::{
     ClassId, ExprId, ExprKind, FunctionBody, FunctionId, Module, StmtId, StmtKind, Symbol,
 };
@@ -13,6 +14,8 @@ pub enum Scope {
     /// The module.
     #[default]
     Module,
+    /// The top level of another file.
+    Unit(UnitId),
     /// A function's own names.
     Function(FunctionId),
     /// A class body's own names, which its methods do not see.
@@ -50,6 +53,10 @@ impl Scopes {
         let mut seen = Vec::new();
         let mut pending = vec![(Scope::Module, None, module.body.clone())];
         scopes.scopes.insert(Scope::Module, Contents::default());
+        for (id, unit) in (0..).map(UnitId).zip(module.linked.iter().flat_map(|linked| &linked.units)) {
+            pending.push((Scope::Unit(id), None, unit.body.clone()));
+            scopes.scopes.insert(Scope::Unit(id), Contents::default());
+        }
         while let Some((scope, expression, body)) = pending.pop() {
             let mut walk =
                 Walk { module, scopes: &mut scopes, scope, pending: &mut pending, exprs: Vec::new() };
@@ -83,7 +90,7 @@ impl Scopes {
         while let Some(contents) = self.scopes.get(&current) {
             let elsewhere = contents.elsewhere.get(&name);
             if elsewhere == Some(&Elsewhere::Global) {
-                return Scope::Module;
+                return self.root(current);
             }
             let visible = own || !matches!(current, Scope::Class(_));
             if visible && elsewhere.is_none() && contents.names.contains(&name) {
@@ -93,7 +100,16 @@ impl Scopes {
             current = parent;
             own = false;
         }
-        Scope::Module
+        current
+    }
+
+    /// The top level of the file that `scope` stands in.
+    pub fn root(&self, scope: Scope) -> Scope {
+        let mut current = scope;
+        while let Some(parent) = self.parent(current) {
+            current = parent;
+        }
+        current
     }
 
     /// The scope that `scope` stands in.

@@ -3,6 +3,7 @@
 //! Everything here is stated, nothing is judged: which of it is worth telling is for the rules.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,8 +14,9 @@ use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
 pub use crate::python::record::{Iterated, Over};
-pub use crate::python::stashed::{Emptied, StashedTensors};
+pub use crate::python::stashed::{Emptied, Resident, ResidentData, StashedTensors};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
+use crate::python::units::{Callers, OutgoingCall};
 use crate::python::visit;
 
 /// A module with the facts about it.
@@ -32,8 +34,12 @@ pub struct Script<'a> {
     pub states: Vec<CarriedState>,
     /// Backwards in loops that retain a graph for no later one.
     pub retained: Vec<RetainedGraph>,
+    /// What hooks keep of every forward pass.
+    pub hook_stores: Vec<HookStore>,
     /// Tensors without a graph that stay on a GPU over the iterations of a loop.
     pub stashed: Vec<StashedTensors>,
+    /// Data sets that are put on a GPU as a whole, in the order of the text.
+    pub residents: Vec<ResidentData>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
     /// reached in several ways is there once for each.
     pub calls: Vec<LibraryCall>,
@@ -43,6 +49,8 @@ pub struct Script<'a> {
     pub(super) caught: FxHashMap<ExprId, Known>,
     /// Calls of libraries in `try` statements.
     pub(super) library_calls: FxHashSet<ExprId>,
+    /// Calls of functions that other files define, each once.
+    pub outgoing: Vec<OutgoingCall>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
@@ -210,6 +218,21 @@ pub struct CarriedState {
     pub retained: bool,
 }
 
+/// A tensor with its graph that a hook puts into a collection which grows with every forward pass.
+#[derive(Clone, Debug)]
+pub struct HookStore {
+    /// The statement or call that keeps it.
+    pub span: Span,
+    /// What it is kept in, as written.
+    pub target: Span,
+    /// The expressions whose values are kept.
+    pub values: Vec<KeptValue>,
+    /// The call that registers the hook.
+    pub registered: Span,
+    /// Whether a backward runs over every forward pass of the module.
+    pub trained: bool,
+}
+
 /// A backward in a loop that retains its graph.
 #[derive(Clone, Debug)]
 pub struct RetainedGraph {
@@ -244,21 +267,30 @@ pub enum Region {
 }
 
 impl<'a> Script<'a> {
-    /// Reads a lowered module.
+    /// Reads a lowered module that no other file is known to call.
     pub fn read(module: &'a Module, text: &'a str) -> Self {
+        Self::called(module, text, &BTreeMap::new())
+    }
+
+    /// Reads a lowered module whose functions other files call like this.
+    pub fn called(module: &'a Module, text: &'a str, callers: &BTreeMap<String, Callers>) -> Self {
+        let mut outcome = interpret::follow(module, callers);
+        let outgoing = std::mem::take(&mut outcome.outgoing);
         let Gathered {
             kept,
             unused,
             states,
             retained,
+            hook_stores,
             stashed,
+            residents,
             calls,
             process,
             caught,
             guarded_library_calls,
             exhausted,
-        } = facts::gather(module, interpret::follow(module));
-        let mentions_device = Knowledge::tables().device_words().any(|word| module.symbol(word).is_some());
+        } = facts::gather(module, outcome);
+        let mentions_device = Knowledge::tables().device_words().any(|word| module.mentions(word));
         Self {
             text,
             module,
@@ -266,11 +298,14 @@ impl<'a> Script<'a> {
             unused,
             states,
             retained,
+            hook_stores,
             stashed,
+            residents,
             calls,
             process,
             caught,
             library_calls: guarded_library_calls,
+            outgoing,
             exhausted,
             mentions_device,
             torch_name: OnceCell::new(),
@@ -350,7 +385,7 @@ impl<'a> Script<'a> {
             }),
             _ => None,
         });
-        let by_star = interpret::has_star_import(self.module) && self.module.symbol("torch").is_some();
+        let by_star = interpret::has_star_import(self.module) && self.module.mentions("torch");
         imported.or_else(|| by_star.then_some("torch"))
     }
 

@@ -2,6 +2,7 @@
 
 use vramlens_grammars::Span;
 
+pub use crate::python::record::Resident;
 use crate::python::script::{Keeping, KeptValue, LoopFacts};
 use crate::python::storage::Storage;
 use crate::python::syntax::FunctionId;
@@ -29,12 +30,25 @@ pub struct StashedTensors {
     pub beside_training: bool,
     /// Whether what holds them is emptied, or drops old items, inside that loop.
     pub dropped: bool,
+    /// Whether anything empties what holds them at some time.
+    pub is_emptied: bool,
     /// Whether a graph is kept with them.
     pub with_graph: bool,
     /// Whether all that the program does with them afterwards takes them to host memory.
     pub ends_on_host: bool,
     /// For what a framework's hook keeps: when it is emptied.
     pub emptied: Option<Emptied>,
+}
+
+/// A data set, or part of one, that is put on a GPU as a whole.
+#[derive(Clone, Copy, Debug)]
+pub struct ResidentData {
+    /// The call or assignment; for what a function yields, the function's name.
+    pub span: Span,
+    /// What is put there.
+    pub what: Resident,
+    /// A loader of the module with worker processes.
+    pub workers: Option<Span>,
 }
 
 /// When something is emptied that a framework's hook fills for every batch.

@@ -5,7 +5,7 @@ use imbl::ordmap::DiffItem;
 
 use crate::python::happenings::History;
 use crate::python::syntax::Symbol;
-use crate::python::value::{Flag, Key, ObjectId, Place, Value, What};
+use crate::python::value::{Flag, FrameId, Key, ObjectId, Place, Value, What};
 
 /// Whether operations are recorded for backward.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -97,6 +97,16 @@ impl State {
             Place::Attribute(owner, _) if *owner == object => Some(value),
             _ => None,
         })
+    }
+
+    /// The names of a frame that hold something.
+    pub fn variables(&self, frame: FrameId) -> Vec<Symbol> {
+        let places = self.places.range(Place::Variable(frame, Symbol(0))..);
+        let names = places.map_while(|(place, _)| match place {
+            Place::Variable(owner, name) if *owner == frame => Some(*name),
+            _ => None,
+        });
+        names.collect()
     }
 
     /// Takes all items of an object away.

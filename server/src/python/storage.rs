@@ -2,6 +2,8 @@
 
 use std::ops::BitOr;
 
+use crate::python::syntax::ExprId;
+
 /// Where the tensors of a value lie and how large they are, as far as that is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
@@ -13,8 +15,8 @@ pub struct Storage {
     pub origin: Origin,
     /// Whether they are, or were made from, an item that a loop was given.
     pub from_item: bool,
-    /// Whether it was made of its own earlier value with more put beside it.
-    pub grown: bool,
+    /// The call that made it of its own earlier value with more put beside it.
+    pub grown: Option<ExprId>,
     /// Whether it is something that yields batches on that device.
     pub is_loader: bool,
 }
@@ -103,17 +105,17 @@ impl Storage {
     pub fn join(self, other: Storage) -> Storage {
         let from_item = self.from_item | other.from_item;
         if !self.places.is_known() {
-            return Storage { from_item, grown: self.grown | other.grown, ..other };
+            return Storage { from_item, grown: self.grown.or(other.grown), ..other };
         }
         if !other.places.is_known() {
-            return Storage { from_item, grown: self.grown | other.grown, ..self };
+            return Storage { from_item, grown: self.grown.or(other.grown), ..self };
         }
         Storage {
             places: self.places | other.places,
             size: self.size.max(other.size),
             origin: self.origin.max(other.origin),
             from_item,
-            grown: self.grown | other.grown,
+            grown: self.grown.or(other.grown),
             is_loader: self.is_loader & other.is_loader,
         }
     }
@@ -124,7 +126,7 @@ impl Storage {
     pub fn combined(self, other: Storage) -> Storage {
         let joined = self.join(other);
         let on_gpu = self.places.is_gpu() || other.places.is_gpu();
-        Storage { places: if on_gpu { Places::GPU } else { joined.places }, grown: false, ..joined }
+        Storage { places: if on_gpu { Places::GPU } else { joined.places }, grown: None, ..joined }
     }
 
     /// The same in other places.
@@ -137,7 +139,7 @@ impl Storage {
     #[must_use]
     pub fn part(self) -> Storage {
         let origin = if self.origin == Origin::Record { Origin::Other } else { self.origin };
-        Storage { grown: false, origin, ..self }
+        Storage { grown: None, origin, ..self }
     }
 
     /// The same with another size; nothing known stays so.

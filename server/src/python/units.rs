@@ -1,6 +1,6 @@
 //! Other files of the workspace, as far as a document that imports them needs them: plain data, read ahead of time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::python::syntax::Module;
@@ -34,8 +34,30 @@ pub struct Units {
     /// Where an import leads, by the index of the file that imports (`None` for the document) and the spelling. A
     /// spelling that leads to no file of the workspace, or that was not looked up yet, is not there.
     pub links: BTreeMap<(Option<usize>, String), usize>,
+    /// The imports of the document that were looked up and lead to no file of the workspace.
+    pub absent: BTreeSet<String>,
     /// How other files call the functions of the document, by qualified name: `evaluate`, `Meter.update`.
     pub callers: BTreeMap<String, Callers>,
+    /// Whether callers were looked for. It takes long, and is done only where something depends on them.
+    pub callers_known: bool,
+}
+
+impl Units {
+    /// Whether an import of the document was looked up.
+    pub fn is_known(&self, spelled: &str) -> bool {
+        self.absent.contains(spelled) || self.links.contains_key(&(None, spelled.to_owned()))
+    }
+
+    /// The imports of the document that were looked up.
+    pub fn asked_for(&self) -> Vec<String> {
+        let linked = self.links.keys().filter(|(importer, _)| importer.is_none());
+        linked.map(|(_, spelled)| spelled.clone()).chain(self.absent.iter().cloned()).collect()
+    }
+
+    /// Whether an analysis can come out the same with these instead.
+    pub fn mean_the_same(&self, other: &Self) -> bool {
+        self.files == other.files && self.links == other.links && self.callers == other.callers
+    }
 }
 
 /// How a function is called from other files.

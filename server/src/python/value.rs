@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use crate::python::graph::{Moment, NodeSet};
 use crate::python::scopes::Scope;
 use crate::python::storage::Storage;
+use crate::python::syntax::linked::UnitId;
 use crate::python::syntax::{ClassId, Constant, FunctionId, Symbol};
 
 /// A thing with an identity: what one place in the text makes in one calling context.
@@ -60,6 +61,8 @@ pub enum What {
     Class(ClassId, FrameId),
     /// Something of a library, by its canonical dotted path.
     Library(Rc<str>),
+    /// Another file of the workspace, imported as a module.
+    Namespace(UnitId),
     /// A parameter of one of these modules.
     ParameterOf(SmallVec<[ObjectId; 1]>),
     /// A context manager that switches gradients: on, off, or as something unknown says.

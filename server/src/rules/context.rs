@@ -3,10 +3,12 @@
 use vramlens_grammars::{Location, Source, Span};
 
 use crate::finding::{Confidence, Finding, Fix, Growth, Related, Severity};
+use crate::models::Catalog;
+use crate::python::library_call::LibraryCall;
 use crate::python::script::Script;
 use crate::rules::Rule;
 use crate::settings::Settings;
-use crate::surroundings::Surroundings;
+use crate::surroundings::{LocalModel, Surroundings};
 use crate::texts::text;
 
 /// One script, as rules see it.
@@ -66,6 +68,15 @@ impl Context<'_> {
                 text("library-version", &[("name", name), ("version", version), ("source", source)])
             }
             None => text("library-installed", &[("name", name)]),
+        }
+    }
+
+    /// How many parameters the model has that a call loads, if that is known: from its files, or from the catalog.
+    pub fn parameters_of(&self, call: &LibraryCall) -> Option<u64> {
+        let name = call.arguments.get("pretrained_model_name_or_path", 0)?.value.text()?;
+        match self.surroundings.models.get(name) {
+            Some(LocalModel::Found(facts)) => Some(facts.parameters()),
+            _ => Catalog::tables().find(name).map(|facts| facts.parameters()),
         }
     }
 

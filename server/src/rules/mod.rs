@@ -17,11 +17,15 @@ mod oom105;
 mod oom106;
 mod oom107;
 mod oom108;
+mod oom110;
 mod oom113;
 mod oom114;
 mod oom116;
 mod oom117;
+mod oom118;
 mod oom119;
+mod oom122;
+mod oom123;
 mod oom124;
 mod oom125;
 mod oom126;
@@ -37,6 +41,8 @@ mod oom206;
 mod oom208;
 mod oom209;
 mod oom211;
+mod oom212;
+mod oom213;
 mod oom214;
 mod oom216;
 mod oom301;
@@ -63,6 +69,9 @@ mod oom907;
 mod oom932;
 mod oom934;
 mod oom935;
+mod oom951;
+mod oom952;
+mod oom953;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -135,11 +144,15 @@ pub const RULES: &[Rule] = &[
     oom106::RULE,
     oom107::RULE,
     oom108::RULE,
+    oom110::RULE,
     oom113::RULE,
     oom114::RULE,
     oom116::RULE,
     oom117::RULE,
+    oom118::RULE,
     oom119::RULE,
+    oom122::RULE,
+    oom123::RULE,
     oom124::RULE,
     oom125::RULE,
     oom126::RULE,
@@ -155,6 +168,8 @@ pub const RULES: &[Rule] = &[
     oom208::RULE,
     oom209::RULE,
     oom211::RULE,
+    oom212::RULE,
+    oom213::RULE,
     oom214::RULE,
     oom216::RULE,
     oom301::RULE,
@@ -181,6 +196,9 @@ pub const RULES: &[Rule] = &[
     oom932::RULE,
     oom934::RULE,
     oom935::RULE,
+    oom951::RULE,
+    oom952::RULE,
+    oom953::RULE,
     vl001::RULE,
     vl002::RULE,
 ];

@@ -11,7 +11,7 @@
 //! ```python
 //! from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
 //!
-//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B")
+//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-0.6B")
 //! arguments = TrainingArguments("out", bf16=True)
 //! trainer = Trainer(model=model, args=arguments, train_dataset=dataset)
 //! trainer.train()
@@ -21,7 +21,7 @@
 //! ```python
 //! from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
 //!
-//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B")
+//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-0.6B")
 //! arguments = TrainingArguments("out", bf16=True, gradient_checkpointing=True)
 //! trainer = Trainer(model=model, args=arguments, train_dataset=dataset)
 //! trainer.train()
@@ -48,14 +48,12 @@ use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Seve
 use crate::knowledge::Role;
 use crate::knowledge::checkpointing::{self, Default};
 use crate::knowledge::objects::{ObjectEffect, object_method};
-use crate::models::Catalog;
 use crate::python::library_call::{Action, Event, Known, LibraryCall};
 use crate::rules::Rule;
 use crate::rules::cache::{sets_cache, without_cache};
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::writing::arguments;
 use crate::rules::writing::behind::Behind;
-use crate::surroundings::LocalModel;
 use crate::texts::text;
 
 /// The rule as the registry knows it.
@@ -149,12 +147,7 @@ fn is_decided(context: &Context, call: &LibraryCall) -> bool {
 
 /// Whether a model is known to be small.
 fn is_small(context: &Context, call: &LibraryCall) -> bool {
-    let given = call.arguments.get("pretrained_model_name_or_path", 0);
-    let Some(name) = given.and_then(|given| given.value.text()) else { return false };
-    let parameters = match context.surroundings.models.get(name) {
-        Some(LocalModel::Found(facts)) => Some(facts.parameters()),
-        _ => Catalog::tables().find(name).map(|facts| facts.parameters()),
-    };
+    let parameters = context.parameters_of(call);
     parameters.is_some_and(|parameters| parameters < SMALL)
 }
 

@@ -28,7 +28,8 @@
 //! ```
 //!
 //! ## What stays silent
-//! Fewer than four, and numbers that are not written in the script. From eight on it is a warning.
+//! Fewer than four, and numbers that are not written in the script. Below eight it is a hint: the many may be wanted, and
+//! fit.
 //!
 //! ## The fix
 //! None: ask for fewer, or call it several times.
@@ -86,7 +87,7 @@ fn finding(context: &Context, call: &LibraryCall, run: ExprId, given: &Arguments
     if number < SEVERAL {
         return None;
     }
-    let severity = if number < MANY { Severity::Information } else { Severity::Warning };
+    let severity = if number < MANY { Severity::Hint } else { Severity::Information };
     let verdict = Verdict { severity, confidence: Confidence::High, growth: Growth::Peak };
     let number = number.to_string();
     let message = match call.role {

@@ -26,9 +26,10 @@
 //!
 //! ## What stays silent
 //! transformers 5 and later, where the type of the checkpoint is kept; loads with a type or a quantization; models that
-//! are not in the catalog or on this machine, or have fewer than 100 million parameters; models that stay on the host.
+//! are not in the catalog or on this machine, or have fewer than 100 million parameters; models that stay on the host;
+//! models in training that have fewer than five billion parameters, which may want float32.
 //! A model with fewer than a billion parameters is a hint. Without a known version of transformers only larger models
-//! are told of, trained ones from five billion on, and as information: from 5.0 on the load is fine.
+//! are told of, and as information: from 5.0 on the load is fine.
 //!
 //! ## The fix
 //! Adds `torch_dtype=torch.bfloat16`, or `dtype=` from transformers 4.56 on. Unsafe: results change in the last digits,
@@ -100,7 +101,7 @@ fn finding(context: &Context, load: &LibraryCall, rule: &Rule) -> Option<Finding
     })?;
     // Trainers in mixed precision want float32 weights, as long as there is room for them.
     let least = match keeps {
-        None if is_trained(context, load) => HUGE,
+        _ if is_trained(context, load) => HUGE,
         None => BIG,
         Some(_) => SMALL,
     };

@@ -91,8 +91,8 @@ fn finding(context: &Context, trainer: &LibraryCall) -> Option<Finding> {
         return None;
     }
     let verdict = verdict(context, trainer)?;
-    let mut finding =
-        context.sure_finding(&RULE, verdict, trainer.span, text("evaluation-keeps-logits", &[]));
+    let place = trainer.arguments.named(METRICS).and_then(|given| given.span).unwrap_or(trainer.span);
+    let mut finding = context.sure_finding(&RULE, verdict, place, text("evaluation-keeps-logits", &[]));
     finding.related.push(context.related(options.callee, text("evaluation-options-here", &[])));
     finding.fix = arguments::added(context, options.expr, &[ADDED]).map(|edits| Fix {
         applicability: Applicability::Unsafe,

@@ -18,15 +18,11 @@ pub fn verdict(stashed: &StashedTensors) -> Option<Verdict> {
     let in_loop = &stashed.in_loop;
     let (severity, confidence) = match stashed.stored.size {
         // How long it runs is not in the text.
-        Size::Large
-            if !in_loop.loads && in_loop.over_data && !in_loop.trains_within && !stashed.beside_training =>
-        {
-            (Severity::Information, Confidence::Low)
-        }
+        Size::Large if !in_loop.loads && may_run_long(stashed) => (Severity::Information, Confidence::Low),
         Size::Number => return None,
         _ if !in_loop.loads => return None,
-        // A batch taken apart, most likely.
-        Size::Small | Size::Data if stashed.target == stashed.span => return None,
+        // A batch taken apart, most likely, or a few bytes beside what training takes.
+        Size::Small | Size::Data if stashed.target == stashed.span || in_loop.trains => return None,
         // A few bytes for each item of a batch.
         Size::Small | Size::Data => (Severity::Information, Confidence::Medium),
         _ if stashed.emptied == Some(Emptied::Elsewhere) => (Severity::Information, Confidence::High),
@@ -36,6 +32,13 @@ pub fn verdict(stashed: &StashedTensors) -> Option<Verdict> {
         Size::Large => (Severity::Error, Confidence::Medium),
     };
     Some(Verdict { severity, confidence, growth: Growth::Tensors })
+}
+
+/// Whether a loop that goes over something else may be one over data: it runs what is moved to a GPU, and nothing around
+/// it trains.
+fn may_run_long(stashed: &StashedTensors) -> bool {
+    let in_loop = &stashed.in_loop;
+    in_loop.over_data && !in_loop.trains_within && !stashed.beside_training && !stashed.is_emptied
 }
 
 /// What keeps the tensors, for a message.

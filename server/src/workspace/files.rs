@@ -20,7 +20,7 @@ pub enum Kind {
 const KINDS: &[(&str, Kind)] = &[("py", Kind::Python), ("ipynb", Kind::Notebook)];
 
 /// Folders that hold other people's code; they are not walked into, but can be named.
-const FOREIGN_FOLDERS: &[&str] = &["__pycache__", "node_modules", "site-packages", "venv"];
+pub const FOREIGN_FOLDERS: &[&str] = &["__pycache__", "node_modules", "site-packages", "venv"];
 
 impl Kind {
     /// The kind of document that a file's name tells of.

@@ -6,6 +6,7 @@ pub mod models;
 pub mod read;
 pub mod settings;
 pub mod surroundings;
+pub mod units;
 pub mod variables;
 pub mod versions;
 pub mod write;

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use vramlens_grammars::Document;
 
 use crate::analysis::{Analysis, analyze};
+use crate::python::imports;
+use crate::python::units::Units;
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
 use crate::workspace::models;
+use crate::workspace::units;
 use crate::workspace::variables::Variables;
 use crate::workspace::versions;
 
@@ -22,13 +25,15 @@ const MAX_NAMES: usize = 256;
 pub struct Reader {
     versions: versions::Reader,
     models: models::Reader,
+    units: units::Reader,
 }
 
 impl Reader {
     /// A reader for a process with these variables, whose relative names count from `root` after the document's folder.
     pub fn new(variables: &Variables, root: PathBuf) -> Self {
         let versions = versions::Reader::new(variables.clone());
-        Self { versions, models: models::Reader::new(variables, root) }
+        let units = units::Reader::new(&root);
+        Self { versions, models: models::Reader::new(variables, root), units }
     }
 
     /// A reader for this process, in its current folder.
@@ -51,36 +56,100 @@ impl Reader {
         }
     }
 
-    /// What surrounds the documents in a folder as it is on the disk now, with the models that were asked for before.
-    pub fn read_again(&self, old: &Surroundings, folder: &Path) -> Surroundings {
+    /// What surrounds a document as it is on the disk now, with all that was asked for before.
+    pub fn read_again(&self, old: &Surroundings, path: &Path) -> Surroundings {
+        let folder = folder_of(path);
         let mut surroundings = self.around(folder);
         let names: Vec<String> = old.models.keys().cloned().collect();
         self.add_models(&mut surroundings, &names, folder);
+        surroundings.units = self.units_again(&old.units, path);
         surroundings
+    }
+
+    /// The files that a document imports as they are now, and its callers if they were looked for before.
+    pub fn units_again(&self, old: &Units, path: &Path) -> Units {
+        let units = self.units.around(path, &old.asked_for());
+        if old.callers_known { self.with_callers(units, path) } else { units }
+    }
+
+    /// Adds what an analysis of the document at `path` asked for. Whether that can make a difference to it.
+    pub fn add(&self, surroundings: &mut Surroundings, analysis: &Wanted<'_>, path: &Path) -> bool {
+        let before = surroundings.clone();
+        if !analysis.models.is_empty() {
+            self.add_models(surroundings, analysis.models, folder_of(path));
+        }
+        if !analysis.imports.is_empty() {
+            let imports = [before.units.asked_for().as_slice(), analysis.imports].concat();
+            let Units { callers, callers_known, .. } = std::mem::take(&mut surroundings.units);
+            surroundings.units = Units { callers, callers_known, ..self.units.around(path, &imports) };
+        }
+        if analysis.callers && !surroundings.units.callers_known {
+            surroundings.units = self.with_callers(std::mem::take(&mut surroundings.units), path);
+        }
+        !surroundings.mean_the_same(&before)
+    }
+
+    fn with_callers(&self, units: Units, path: &Path) -> Units {
+        Units { callers: self.units.callers(path), callers_known: true, ..units }
+    }
+
+    /// The files of the workspace, as they are read.
+    pub fn units(&self) -> &units::Reader {
+        &self.units
     }
 
     /// Forgets what can have changed on the disk without a trace in the files' times.
     pub fn forget(&self) {
         self.versions.forget();
+        self.units.forget();
     }
 
-    /// Analyses a document, and again with what the analysis asked for, until it asks for nothing new. `surroundings`
-    /// holds afterwards what was read.
+    /// Analyses the document at `path`, and again with what the analysis asked for, until it asks for nothing new.
+    /// `surroundings` holds afterwards what was read.
     pub fn analyze(
         &self,
         document: &Document,
         surroundings: &mut Surroundings,
         settings: &Settings,
-        folder: &Path,
+        path: &Path,
     ) -> Analysis {
+        let imports = imports::scan(document.source.text());
+        surroundings.units = self.units.around(path, &imports);
         let mut analysis = analyze(document, surroundings, settings);
         for _ in 0..MAX_ROUNDS {
-            if analysis.unread.is_empty() {
+            if !self.add(surroundings, &Wanted::by(&analysis), path) {
                 break;
             }
-            self.add_models(surroundings, &analysis.unread, folder);
             analysis = analyze(document, surroundings, settings);
         }
         analysis
     }
+}
+
+/// What an analysis asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The names of models.
+    pub models: &'a [String],
+    /// The imports, as they are spelled.
+    pub imports: &'a [String],
+    /// Whether callers in other files matter.
+    pub callers: bool,
+}
+
+impl<'a> Wanted<'a> {
+    /// What `analysis` asked for.
+    pub fn by(analysis: &'a Analysis) -> Self {
+        Self { models: &analysis.unread, imports: &analysis.unread_imports, callers: analysis.callers_matter }
+    }
+
+    /// Whether there is nothing to read.
+    pub fn is_nothing(&self) -> bool {
+        self.models.is_empty() && self.imports.is_empty() && !self.callers
+    }
+}
+
+/// The folder that a document lies in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
 }

@@ -78,9 +78,9 @@ impl Facts<'_> {
             let inside = together || backward.moment.iter().any(|(open, _)| *open == carrier.id);
             let directly = inside && self.is_visited(node, number, around);
             let found = if directly && !backward.is_partial {
-                if backward.retains { Fate::Retained(backward.span) } else { Fate::Freed(backward.span) }
+                if backward.retains { Fate::Retained(backward.told) } else { Fate::Freed(backward.told) }
             } else if self.visits.visits(number, node) {
-                Fate::SentThrough(backward.span)
+                Fate::SentThrough(backward.told)
             } else {
                 continue;
             };

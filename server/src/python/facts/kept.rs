@@ -51,25 +51,32 @@ impl Facts<'_> {
             let holders = self.record.holders.get(member).into_iter().flatten();
             holders.into_iter().any(|place| self.record.resets.contains(&(place.clone(), carrier.id)))
         });
+        let is_own = self.module.is_own_stmt(stmt);
         let handed_over = self.record.handed_over.get(&id).copied();
-        let span = handed_over.map_or(self.module.stmt(stmt).span, |call| self.module.expr(call).span);
+        let handed_over = handed_over.filter(|call| self.module.is_own_expr(*call));
+        let told_at = handed_over.or_else(|| self.record.told_at.get(&id).copied());
+        if !is_own && told_at.is_none() {
+            return None;
+        }
+        let span = told_at.map_or(self.module.stmt(stmt).span, |call| self.module.expr(call).span);
         let target = self.target_of(stmt);
         Some(Kept {
             keeping: if concatenated { Keeping::Concatenation } else { Keeping::Sum },
             span,
-            target: match (handed_over, target) {
+            target: match (told_at, target) {
                 (Some(call), _) => self.callee_of(call),
                 (None, Some(target)) => self.module.expr(target).span,
                 (None, None) => span,
             },
             values: match handed_over {
                 Some(call) => self.handed_over(call),
+                None if !is_own => Vec::new(),
                 None => match self.addend_of(stmt) {
                     Some(addend) => vec![self.kept_value(addend)],
                     None => self.operands_in(stmt, &carrying),
                 },
             },
-            stored_at: handed_over.map(|_| self.module.stmt(stmt).span),
+            stored_at: told_at.filter(|_| is_own).map(|_| self.module.stmt(stmt).span),
             fate,
             scalar: carrying.iter().all(|operand| self.graph.node(operand).scalar),
             host: carrying.iter().all(|operand| self.graph.node(operand).host),
@@ -85,7 +92,7 @@ impl Facts<'_> {
             evaluating: forwards.iter().find_map(|forward| forward.evaluating),
             region: self.region_of(&forwards, carrier),
             from_number: members.iter().any(|member| self.record.from_number.contains(member)),
-            target_has_methods: target.is_some_and(|target| self.has_methods(target, stmt)),
+            target_has_methods: is_own && target.is_some_and(|target| self.has_methods(target, stmt)),
         })
     }
 
@@ -155,16 +162,23 @@ impl Facts<'_> {
         let holders = self.record.collection_holders.get(&collect.object).into_iter().flatten();
         let reset =
             holders.into_iter().any(|place| self.record.resets.contains(&(place.clone(), carrier.id)));
-        let span = collect.blamed.map_or(collect.span, |call| self.module.expr(call).span);
+        let is_own = self.module.is_own_span(collect.span);
+        let blamed = collect.blamed.filter(|call| self.module.is_own_expr(*call));
+        let told_at = blamed.or(collect.told_at);
+        if !is_own && told_at.is_none() {
+            return None;
+        }
+        let span = told_at.map_or(collect.span, |call| self.module.expr(call).span);
         Some(Kept {
             keeping: Keeping::Collection,
             span,
-            target: collect.blamed.map_or(collect.target, |call| self.callee_of(call)),
-            values: match collect.blamed {
+            target: told_at.map_or(collect.target, |call| self.callee_of(call)),
+            values: match blamed {
                 Some(call) => self.handed_over(call),
+                None if !is_own => Vec::new(),
                 None => collect.values.iter().map(|value| self.kept_value(*value)).collect(),
             },
-            stored_at: collect.blamed.map(|_| collect.span),
+            stored_at: told_at.filter(|_| is_own).map(|_| collect.span),
             fate,
             scalar: carrying.iter().all(|node| self.graph.node(node).scalar),
             host: carrying.iter().all(|node| self.graph.node(node).host),

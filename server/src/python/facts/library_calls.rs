@@ -20,10 +20,10 @@ pub(super) fn calls(
             own.push((number, occurrence));
         }
     }
-    let call = |(number, noted): (usize, &Noted)| {
+    let mut calls = Vec::new();
+    for (number, (noted, own)) in happenings.noted.iter().zip(&occurrences).enumerate() {
         let (place, life) = reached(number, noted);
-        let own = occurrences.get(number).map(Vec::as_slice).unwrap_or_default();
-        LibraryCall {
+        calls.push(LibraryCall {
             role: noted.role,
             path: noted.path.clone(),
             expr: noted.call,
@@ -36,9 +36,9 @@ pub(super) fn calls(
             events: events(noted, own),
             leaves: noted.object.is_some_and(|object| happenings.left.contains(&object)),
             trained: is_trained(noted),
-        }
-    };
-    happenings.noted.iter().enumerate().map(call).collect()
+        });
+    }
+    calls
 }
 
 fn callee_span(module: &Module, noted: &Noted) -> Span {

@@ -2,6 +2,7 @@
 
 mod cycles;
 mod fate;
+mod hooks;
 mod kept;
 mod library_calls;
 mod origins;
@@ -27,7 +28,9 @@ use crate::python::interpret::Outcome;
 use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
-use crate::python::script::{CarriedState, Fate, Kept, RetainedGraph, StashedTensors, UnusedForward};
+use crate::python::script::{
+    CarriedState, Fate, HookStore, Kept, ResidentData, RetainedGraph, StashedTensors, UnusedForward,
+};
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
 use crate::python::value::ObjectId;
@@ -50,8 +53,12 @@ pub(super) struct Gathered {
     pub states: Vec<CarriedState>,
     /// Backwards in loops that retain a graph for no later one, in the order of the text.
     pub retained: Vec<RetainedGraph>,
+    /// What hooks keep of every forward pass, in the order of the text.
+    pub hook_stores: Vec<HookStore>,
     /// Tensors without a graph that stay on a GPU, in the order of the text.
     pub stashed: Vec<StashedTensors>,
+    /// Data sets that are put on a GPU as a whole, in the order of the text.
+    pub residents: Vec<ResidentData>,
     /// Calls of libraries that matter to memory.
     pub calls: Vec<LibraryCall>,
     /// What happens to the process.
@@ -66,11 +73,12 @@ pub(super) struct Gathered {
 
 /// Gathers the facts of a program.
 pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
-    let Outcome { graph, record, happenings, scopes, usages, exhausted } = outcome;
+    let Outcome { graph, record, happenings, scopes, usages, exhausted, outgoing: _ } = outcome;
     let facts = Facts::new(module, graph, record, scopes, usages);
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
-    let (states, retained) = (facts.states(), facts.retained());
+    let residents = facts.residents();
+    let (states, retained, hook_stores) = (facts.states(), facts.retained(), facts.hook_stores());
     let is_trained = |noted: &Noted| match noted.object {
         Some(object) => facts.is_trained(object),
         None => noted.role == Role::ModelRun && facts.trains_on(noted.call),
@@ -87,7 +95,9 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
         unused,
         states,
         retained,
+        hook_stores,
         stashed,
+        residents,
         calls,
         process,
         caught,
@@ -146,8 +156,8 @@ impl<'a> Facts<'a> {
     fn place_of_call(&self, happenings: &Happenings, noted: &Noted) -> CallPlace {
         CallPlace {
             stmt: self.scopes.statement_of(noted.call),
-            functions: noted.functions.clone(),
-            calls: noted.calls.clone(),
+            functions: of_module(&noted.functions, |function| self.module.is_own_function(function)),
+            calls: of_module(&noted.calls, |call| self.module.is_own_expr(call)),
             loops: noted.moment.iter().filter_map(|(open, _)| self.loop_facts(*open)).collect(),
             grad: noted.grad,
             way: noted.way,
@@ -342,6 +352,11 @@ impl<'a> Facts<'a> {
         }
         proven
     }
+}
+
+/// Those of some nodes that are of the document's own code.
+fn of_module<Id: Copy>(all: &[Id], is_own: impl Fn(Id) -> bool) -> Vec<Id> {
+    all.iter().copied().filter(|id| is_own(*id)).collect()
 }
 
 fn bytes(known: &Loop) -> (u32, u32) {

@@ -6,6 +6,7 @@ use crate::python::facts::Facts;
 use crate::python::graph::{LoopId, Moment, Node, NodeId, NodeKind, NodeSet};
 use crate::python::record::Forward;
 use crate::python::script::{LoopFacts, Region};
+use crate::python::syntax::ExprId;
 
 /// A loop over whose iterations something is kept, and the moment when it is.
 #[derive(Clone, Copy)]
@@ -33,7 +34,8 @@ impl Facts<'_> {
     /// The forward passes inside a loop, of those that something comes from.
     pub(super) fn built_by(&self, forwards: &[&Forward], carrier: Carrier) -> Vec<Span> {
         let inside = forwards.iter().filter(|forward| carrier.renews(&forward.moment));
-        let mut spans: Vec<Span> = inside.map(|forward| self.module.expr(forward.call).span).collect();
+        let mut spans: Vec<Span> =
+            inside.filter_map(|forward| Some(self.module.expr(self.told_call(forward)?.0).span)).collect();
         spans.sort_unstable();
         spans.dedup();
         spans
@@ -57,7 +59,20 @@ impl Facts<'_> {
         forwards
             .iter()
             .find(|forward| !forward.inside_forward && carrier.renews(&forward.moment))
-            .map_or(Region::Nothing, |forward| self.region(forward, forward.functions.len()))
+            .and_then(|forward| Some(self.region(forward, self.told_call(forward)?.1)))
+            .unwrap_or(Region::Nothing)
+    }
+
+    /// The call that stands for a forward pass in the document's own code, and how many functions are under way there:
+    /// itself, or the call of another file's code that runs it.
+    pub(super) fn told_call(&self, forward: &Forward) -> Option<(ExprId, usize)> {
+        if self.module.is_own_expr(forward.call) {
+            return Some((forward.call, forward.functions.len()));
+        }
+        let entered = forward.functions.len().saturating_sub(forward.calls.len());
+        let index = forward.calls.iter().rposition(|(call, _)| self.module.is_own_expr(*call))?;
+        let (call, _) = forward.calls.get(index)?;
+        Some((*call, entered + index))
     }
 
     /// The forward passes that some nodes come from.
@@ -67,8 +82,9 @@ impl Facts<'_> {
         reached.into_iter().filter_map(|id| self.record.forwards.get(&id)).collect()
     }
 
+    /// What is known of a loop of the document's own code.
     pub(super) fn loop_facts(&self, id: LoopId) -> Option<LoopFacts> {
-        let known = self.record.loop_of(id)?;
+        let known = self.record.loop_of(id).filter(|known| self.module.is_own_span(known.span))?;
         Some(LoopFacts {
             span: known.span,
             trains: known.trains,

@@ -13,7 +13,9 @@ impl Facts<'_> {
         if self.is_exhausted() {
             return Vec::new();
         }
-        let retaining = self.record.backwards.values().filter(|one| one.retains && !one.creates_graph);
+        let is_own = |one: &&Backward| self.module.is_own_span(one.span);
+        let retaining = self.record.backwards.values().filter(is_own);
+        let retaining = retaining.filter(|one| one.retains && !one.creates_graph);
         let mut needed = FxHashSet::default();
         let mut retained = Vec::new();
         for backward in retaining {

@@ -8,7 +8,7 @@ use crate::python::facts::Facts;
 use crate::python::graph::{LoopId, Moment};
 use crate::python::record::{Loop, Stash, Stashed};
 use crate::python::scopes::Scope;
-use crate::python::script::{Emptied, Keeping, KeptValue, StashedTensors};
+use crate::python::script::{Emptied, Keeping, KeptValue, Over, ResidentData, StashedTensors};
 use crate::python::storage::{Origin, Size, Storage};
 use crate::python::syntax::{ExprId, ExprKind, FunctionId, StmtKind};
 use crate::python::usage;
@@ -24,11 +24,17 @@ impl Facts<'_> {
         stashes.into_iter().filter_map(|stash| self.stashed_tensors(stash)).collect()
     }
 
+    pub(super) fn residents(&self) -> Vec<ResidentData> {
+        let workers = self.record.workers.filter(|span| self.module.is_own_span(*span));
+        let known = self.record.residents.iter().filter(|(span, _)| self.module.is_own_span(**span));
+        let mut residents: Vec<ResidentData> =
+            known.map(|(span, what)| ResidentData { span: *span, what: *what, workers }).collect();
+        residents.sort_by_key(|resident| resident.span);
+        residents
+    }
+
     fn stashed_tensors(&self, stash: &Stash) -> Option<StashedTensors> {
-        if stash.bounded {
-            return None;
-        }
-        if stash.stored.size > Size::Data && self.is_measured(stash) {
+        if stash.bounded || !self.module.is_own_span(stash.span) {
             return None;
         }
         let alive = stash.loops.iter().rev().filter(|open| stash.alive_after.contains(*open));
@@ -36,8 +42,17 @@ impl Facts<'_> {
         let innermost = alive.next()?;
         let loads = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| known.loads);
         let carrier = [innermost].into_iter().chain(alive).filter(loads).last().unwrap_or(innermost);
+        if stash.in_module && self.loop_facts(carrier)?.over == Over::Places {
+            // A module that goes over the items of one batch.
+            return None;
+        }
         let sizes: Vec<Storage> = stash.values.iter().map(|value| self.size_of(value)).collect();
         let largest = sizes.iter().map(|stored| stored.size).max().unwrap_or(stash.stored.size);
+        // What follows looks at all of the text, for the few that are worth it.
+        let is_large = largest > Size::Data && loads(&carrier);
+        if is_large && self.is_measured(stash) {
+            return None;
+        }
         let large = stash.values.iter().zip(&sizes).filter(|(_, stored)| stored.size > Size::Small);
         Some(StashedTensors {
             keeping: if stash.object.is_some() { Keeping::Collection } else { Keeping::Concatenation },
@@ -52,8 +67,9 @@ impl Facts<'_> {
             inside_step: self.around(&stash.moment, carrier, |around| around.trains || around.loads),
             beside_training: self.around(&stash.moment, carrier, |around| around.trains_within),
             dropped: stash.object.is_some_and(|object| self.is_dropped(object, carrier)),
+            is_emptied: stash.object.is_some_and(|object| self.record.emptied.contains_key(&object)),
             with_graph: stash.graph.iter().any(|node| self.carrying.contains(&node)),
-            ends_on_host: self.ends_on_host(stash),
+            ends_on_host: is_large && self.ends_on_host(stash),
             emptied: self.emptied(stash, carrier),
         })
     }

@@ -25,6 +25,9 @@ impl Facts<'_> {
     }
 
     fn state(&self, id: NodeId, forward: &Forward, cycles: &Cycles) -> Option<CarriedState> {
+        if !self.module.is_own_expr(forward.call) {
+            return None;
+        }
         let carriers = cycles.carriers(id);
         let trains = |open: &LoopId| {
             let known = self.record.loop_of(*open);
@@ -69,7 +72,7 @@ impl Facts<'_> {
             in_loop: self.loop_facts(carrier)?,
             loop_stmt: known.stmt,
             in_loops_code: known.function == forward.functions.last().copied(),
-            backward: backward.span,
+            backward: backward.told,
             retained: backward.retains,
         })
     }

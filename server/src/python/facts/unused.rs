@@ -29,6 +29,9 @@ impl Facts<'_> {
             return None;
         }
         let (call, depth) = self.place_of(forward, innermost)?;
+        if !self.module.is_own_expr(call) {
+            return None;
+        }
         let by_usage = self.is_foreign(forward.object);
         let ExprKind::Call { callee, .. } = &self.module.expr(call).kind else { return None };
         Some(UnusedForward {
@@ -58,8 +61,9 @@ impl Facts<'_> {
         let position = forward.moment.iter().position(|(open, _)| *open == innermost)?;
         let from_loop = forward.calls.iter().position(|(_, loops)| *loops > position);
         let trains_too = self.trained.contains(&forward.call);
+        let is_own = self.module.is_own_expr(forward.call);
         match from_loop {
-            Some(index) if trains_too || forward.in_module => {
+            Some(index) if trains_too || forward.in_module || !is_own => {
                 let entered = forward.functions.len().saturating_sub(forward.calls.len());
                 forward.calls.get(index).map(|(call, _)| (*call, entered + index))
             }
@@ -98,6 +102,9 @@ impl Facts<'_> {
             return Region::Nothing;
         }
         let function = forward.functions.get(..depth).and_then(<[_]>::last).copied();
+        if function.is_some_and(|function| !self.module.is_own_function(function)) {
+            return Region::Nothing;
+        }
         if let Some(function) = function
             && !self.record.training.contains(&function)
             && !self.record.inside_forward.contains(&function)

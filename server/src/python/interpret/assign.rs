@@ -13,6 +13,9 @@ impl Interpreter<'_> {
             ExprKind::Attribute { object, name, .. } => {
                 let holder = self.eval(*object);
                 self.note_set(stmt, *object, &holder, *name, value);
+                if let Some(id) = holder.single_object() {
+                    self.note_field(id, value, self.module.stmt(stmt).span);
+                }
                 self.set_attribute(&holder, *name, value);
             }
             ExprKind::Subscript { object, index } => self.set_item(stmt, *object, *index, value),
@@ -43,6 +46,10 @@ impl Interpreter<'_> {
                 let modules = modules.clone();
                 modules.iter().for_each(|module| self.set_requires_grad(*module, value.truth()));
             }
+            return;
+        }
+        if let What::Namespace(unit) = object.what {
+            self.set_namespace_attribute(unit, name, value);
             return;
         }
         let objects = object.objects();
@@ -107,6 +114,7 @@ impl Interpreter<'_> {
                 // A list has as many items afterwards as before.
                 return;
             }
+            self.record.keyed.insert(id);
             let target = self.module.expr(object).span;
             self.collect(Site::Stmt(stmt), target, self.assigned_value(stmt), id, value);
         }

@@ -76,7 +76,10 @@ impl Interpreter<'_> {
 
     fn listed(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
         let first = arguments.all().next().cloned();
-        let item = first.map(|iterated| self.item_of(&iterated));
+        let item = first.as_ref().map(|iterated| self.item_of(iterated));
+        if let (Some(iterated), Some(item)) = (&first, &item) {
+            self.note_all_batches(expr, iterated, item);
+        }
         let list = self.allocate(expr, 0, ObjectKind::List);
         if let Some(item) = item {
             self.state.set(Place::Items(list), item);

@@ -42,7 +42,7 @@ impl Interpreter<'_> {
             return Some(self.call_base_method(expr, name, &arguments));
         }
         match &receiver.what {
-            What::Library(_) | What::Function(_) => return None,
+            What::Library(_) | What::Function(_) | What::Namespace(_) => return None,
             What::Class(class, _) => {
                 let method = self.method_of(*class, name)?;
                 let arguments = self.eval_arguments(arguments);

@@ -34,6 +34,7 @@ impl RepeatedHook {
 impl Interpreter<'_> {
     /// Runs the module, then every function that nothing in it has called, as somebody else would call it.
     pub(super) fn run(&mut self) {
+        self.run_units();
         self.allow();
         let body = self.module.body.clone();
         self.calls.push(Activation::new(FrameId(0), Context(0)));
@@ -54,7 +55,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn allow(&mut self) {
+    pub(super) fn allow(&mut self) {
         self.entry_limit = self.steps.saturating_add(MOST_STEPS_PER_ENTRY).min(MOST_STEPS);
     }
 
@@ -88,6 +89,7 @@ impl Interpreter<'_> {
         self.state = after.clone();
         self.state.grad = GradMode::On;
         let receiver = class.map(|class| self.receiver_for(class));
+        self.state.grad = self.grad_of_callers(function);
         let frame = class.and_then(|class| self.classes.get(&class)).map_or(FrameId(0), |facts| facts.frame);
         let plain = Closure { function, frame, receiver: None };
         let closure = self.wrapped.get(&function).copied().unwrap_or(plain);
@@ -107,12 +109,13 @@ impl Interpreter<'_> {
             });
         } else if let Some(stmt) = self.forward_of_module(function) {
             self.run_loop(Site::Stmt(stmt), |it| {
-                it.note_calls_from_elsewhere();
+                it.note_calls_from_elsewhere(None);
                 let result = it.activate(closure, Context(0), None, &Arguments::default());
                 it.hand_back(&result);
             });
         } else {
             let result = self.activate(closure, Context(0), None, &Arguments::default());
+            self.note_yielded(function, &result);
             self.hand_back(&result);
         }
         self.note_end();

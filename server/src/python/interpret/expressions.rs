@@ -200,8 +200,16 @@ impl Interpreter<'_> {
         }
         match &object.what {
             What::Library(path) => {
-                let part = Value::library(&format!("{path}.{text}"));
+                let path = format!("{path}.{text}");
+                if let Some(namespace) = self.namespace(&path) {
+                    return namespace;
+                }
+                let part = Value::library(&path);
                 self.taught(expr, &part, None)
+            }
+            What::Namespace(unit) => {
+                let value = self.namespace_attribute(*unit, name);
+                self.taught(expr, &value, None)
             }
             What::Objects(ids) => {
                 let ids = ids.clone();
@@ -224,7 +232,7 @@ impl Interpreter<'_> {
             Some(AttributeEffect::NoGraph) => Value::default(),
             Some(AttributeEffect::Detached) => {
                 self.consume(object);
-                Value { stored: object.stored, ..Value::plain(What::Tensor) }
+                Value { stored: self.own_storage(object), ..Value::plain(What::Tensor) }
             }
             Some(AttributeEffect::Scalar) => {
                 Value { stored: object.stored.sized(Size::Number), ..self.scalar_part(object) }
@@ -257,6 +265,10 @@ impl Interpreter<'_> {
             return self.sliced(expr, &holder);
         }
         match self.key_of(index) {
+            Some(key) if self.reads_number(object) => {
+                let number = self.item_at(&holder, &key);
+                Value { stored: number.stored.sized(Size::Number), ..number }
+            }
             Some(key) => self.item_at(&holder, &key),
             None if holder.objects().is_empty() => {
                 let what = if holder.what.is_tensor() { holder.what.clone() } else { What::Unknown };
@@ -264,6 +276,11 @@ impl Interpreter<'_> {
             }
             None => self.any_item(&holder),
         }
+    }
+
+    /// Whether something is read as a number was before PyTorch 0.4: `loss.data[0]`.
+    fn reads_number(&self, object: ExprId) -> bool {
+        matches!(self.module.expr(object).kind, ExprKind::Attribute { name, .. } if self.module.name(name) == "data")
     }
 
     /// A part of a sequence: as long as the part is bounded, so is what it keeps.

@@ -161,7 +161,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether the code that runs is a method of a module, or an object that is called.
-    fn is_in_module_method(&self) -> bool {
+    pub(super) fn is_in_module_method(&self) -> bool {
         let function = self.calls.last().and_then(|call| call.function);
         let class = function.and_then(|function| self.scopes.class_of(function));
         let is_called =

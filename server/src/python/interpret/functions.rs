@@ -37,6 +37,7 @@ impl Interpreter<'_> {
         let module = self.module;
         let function = module.function(closure.function);
         self.followed.insert(closure.function);
+        self.note_outgoing(closure.function);
         let frame = self.frame_of(Scope::Function(closure.function), context, Some(closure.frame));
         self.bind(frame, closure, arguments, call.is_none());
         let grad = self.state.grad;

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::python::graph::LoopId;
-use crate::python::interpret::{Interpreter, Site};
+use crate::python::interpret::{Interpreter, OpenLoop, Site};
 use crate::python::record::{Stash, Stashed};
 use crate::python::storage::{Places, Storage};
 use crate::python::syntax::{ExprId, ExprKind, StmtKind};
@@ -58,15 +58,11 @@ impl Interpreter<'_> {
 
     /// The innermost loop whose last iteration left a grown tensor in a place that still holds it.
     fn grown_by(&self, place: &Place) -> Option<LoopId> {
-        let is_grown = |value: Option<&Value>| value.is_some_and(|value| value.stored.grown);
-        if !is_grown(self.state.get(place)) {
-            return None;
-        }
-        let carries = self.loops.iter().rev().filter(|open| open.pass > 0);
-        carries
-            .map(|open| (open.id, is_grown(open.head.get(place))))
-            .find(|(_, grown)| *grown)
-            .map(|(id, _)| id)
+        let grown = self.state.get(place)?.stored.grown?;
+        let carries = |open: &&OpenLoop| {
+            open.pass > 0 && open.head.get(place).is_some_and(|held| held.stored.grown == Some(grown))
+        };
+        self.loops.iter().rev().find(carries).map(|open| open.id)
     }
 
     fn note_growth(
@@ -96,6 +92,7 @@ impl Interpreter<'_> {
             alive_after: FxHashSet::from_iter([carrier]),
             bounded: false,
             function: self.calls.last().and_then(|call| call.function),
+            in_module: self.is_in_module_method(),
         };
         self.record.stashes.insert((Site::Expr(call).number(), self.context().0, None), stash);
     }

@@ -94,6 +94,7 @@ impl Interpreter<'_> {
                 })
             }
             CallEffect::InertObject => {
+                self.note_data_object(expr, path, arguments);
                 self.consume_all(arguments);
                 self.inert(expr, path)
             }
@@ -108,11 +109,7 @@ impl Interpreter<'_> {
                 self.inert(expr, path)
             }
             CallEffect::Wraps => Self::wrapped(arguments),
-            CallEffect::Module | CallEffect::Layer => {
-                let module = self.new_module(expr, effect, arguments);
-                self.record.made_from.extend(module.single_object().map(|id| (id, path.clone())));
-                module
-            }
+            CallEffect::Module | CallEffect::Layer => self.new_module(expr, (path, effect), arguments),
             CallEffect::PlainModule | CallEffect::LossModule => Value::object(self.allocate(
                 expr,
                 0,
@@ -125,7 +122,7 @@ impl Interpreter<'_> {
             }
             CallEffect::ExitStack => Value::object(self.allocate(expr, 0, ObjectKind::ExitStack)),
             CallEffect::RecordClass => Value::library(&format!("{path}()")),
-            CallEffect::Optimizer => self.optimizer(expr, arguments),
+            CallEffect::Optimizer => self.new_optimizer(expr, arguments),
             CallEffect::Scaler | CallEffect::Accelerator | CallEffect::OptionParser => {
                 Value::object(self.allocate(expr, 0, ObjectKind::Inert(path.clone())))
             }
@@ -143,16 +140,6 @@ impl Interpreter<'_> {
             | CallEffect::NeutralContext => self.grad_call(effect, arguments),
             _ => self.call_builtin(expr, effect, arguments),
         }
-    }
-
-    /// An optimizer, which keeps the parameters that it is given.
-    fn optimizer(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
-        let optimizer = self.allocate(expr, 0, ObjectKind::Optimizer);
-        if let What::ParameterOf(modules) = arguments.first().what {
-            modules.iter().for_each(|module| self.happenings.keep(optimizer, *module));
-            self.record.optimized.extend(modules);
-        }
-        Value::object(optimizer)
     }
 
     fn grad_call(&mut self, effect: CallEffect, arguments: &Arguments) -> Value {
@@ -234,8 +221,23 @@ impl Interpreter<'_> {
         Value::object(self.allocate(expr, 0, ObjectKind::Inert(path.clone())))
     }
 
-    fn new_module(&mut self, expr: ExprId, effect: CallEffect, arguments: &Arguments) -> Value {
+    fn new_optimizer(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
+        let optimizer = self.allocate(expr, 0, ObjectKind::Optimizer);
+        if let What::ParameterOf(modules) = arguments.first().what {
+            modules.iter().for_each(|module| self.happenings.keep(optimizer, *module));
+            self.record.optimized.extend(modules);
+        }
+        Value::object(optimizer)
+    }
+
+    fn new_module(
+        &mut self,
+        expr: ExprId,
+        (path, effect): (&Rc<str>, CallEffect),
+        arguments: &Arguments,
+    ) -> Value {
         let module = self.allocate(expr, 0, ObjectKind::Module);
+        self.record.made_from.insert(module, path.clone());
         if effect == CallEffect::Layer {
             self.state.set(Place::Flag(module, Flag::ReturnsTensor), Value::constant(Constant::Bool(true)));
         }

@@ -6,7 +6,7 @@ use crate::python::interpret::{Context, Interpreter, MOST_PASSES, OpenLoop, Site
 use crate::python::record::{Iterated, Loop, Over};
 use crate::python::state::join_ways;
 use crate::python::storage::Storage;
-use crate::python::syntax::{Argument, Constant, ExprId, ExprKind, StmtId, StmtKind};
+use crate::python::syntax::{Argument, BinaryOp, Constant, ExprId, ExprKind, StmtId, StmtKind};
 use crate::python::value::{Flag, ObjectId, ObjectKind, Place, Value, What};
 
 /// A loop of so many iterations is no evaluation and no sampler.
@@ -60,6 +60,7 @@ impl Interpreter<'_> {
         let Some(id) = self.loops.last().filter(|open| open.pass == 0).map(|open| open.id) else { return };
         let over = self.iterated_over(iterable);
         if let Some(known) = self.record.loops.get_mut(id.0 as usize) {
+            known.loads |= over == Over::Batches;
             known.over = over;
         }
     }
@@ -68,7 +69,7 @@ impl Interpreter<'_> {
     pub(super) fn note_batches(&mut self) {
         let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
         if let Some(known) = innermost {
-            known.over = Over::Items;
+            known.over = Over::Batches;
             known.loads = true;
         }
     }
@@ -120,8 +121,22 @@ impl Interpreter<'_> {
                 let measures = |argument: &Argument| {
                     matches!(self.module.expr(argument.value).kind, ExprKind::Call { .. })
                 };
-                let in_batches = arguments.len() > 2 || arguments.iter().any(measures);
-                if in_batches { Over::Places } else { Over::Count }
+                let divides = |argument: &Argument| {
+                    matches!(
+                        self.module.expr(argument.value).kind,
+                        ExprKind::Binary { op: BinaryOp::FloorDivide | BinaryOp::Divide, .. }
+                    )
+                };
+                if arguments.iter().any(divides) {
+                    // So many items, so many at a time; inside another loop, those of one of its batches.
+                    let entered = self.calls.last().map_or(0, |call| call.loops);
+                    return if self.loops.len() > entered + 1 { Over::Count } else { Over::Batches };
+                }
+                let one_by_one = arguments.get(2).is_some_and(|step| {
+                    matches!(self.module.expr(step.value).kind, ExprKind::Constant(Constant::Int(1)))
+                });
+                let in_places = arguments.len() > 2 && !one_by_one || arguments.iter().any(measures);
+                if in_places { Over::Places } else { Over::Count }
             }
             // A progress bar with a count of its own.
             Some(CallEffect::Inert) => Over::Count,
@@ -267,11 +282,12 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The innermost loop stands for calls of a function from elsewhere.
-    pub(super) fn note_calls_from_elsewhere(&mut self) {
+    /// The innermost loop stands for calls of a function from elsewhere, or by the forward passes of a module.
+    pub(super) fn note_calls_from_elsewhere(&mut self, hooked: Option<ObjectId>) {
         let innermost = self.loops.last().and_then(|open| self.record.loops.get_mut(open.id.0 as usize));
         if let Some(known) = innermost {
             known.is_calls = true;
+            known.hooked = hooked;
         }
     }
 
@@ -342,6 +358,7 @@ impl Interpreter<'_> {
             loads: false,
             iterated: Iterated::Nothing,
             is_calls: false,
+            hooked: None,
         });
         self.loop_ids.insert(key, id);
         id

@@ -20,6 +20,7 @@ mod forward;
 mod functions;
 mod growing;
 mod holding;
+mod hooks;
 mod library;
 mod loaded;
 mod loops;
@@ -31,15 +32,18 @@ mod objects;
 mod options;
 mod process;
 mod recording;
+mod residents;
 mod stashes;
 mod statements;
 mod storage;
 mod tensors;
 mod texts;
+mod units;
 
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -52,7 +56,9 @@ use crate::python::interpret::noted_names::NotedNames;
 use crate::python::record::Record;
 use crate::python::scopes::{Scope, Scopes};
 use crate::python::state::{GradMode, State};
+use crate::python::syntax::linked::UnitId;
 use crate::python::syntax::{ClassId, ExprId, FunctionId, Module, StmtId, StmtKind, Symbol};
+use crate::python::units::{Callers, OutgoingCall};
 use crate::python::usage::{Path, Usages};
 use crate::python::value::{Closure, Frame, FrameId, Key, Object, ObjectId, Value};
 
@@ -79,23 +85,28 @@ pub(super) struct Outcome {
     pub scopes: Scopes,
     /// How its things are used.
     pub usages: Usages,
+    /// The calls of functions of other files, each once.
+    pub outgoing: Vec<OutgoingCall>,
     /// Whether the budget ran out.
     pub exhausted: bool,
 }
 
-/// Follows the values of a module.
-pub(super) fn follow(module: &Module) -> Outcome {
+/// Follows the values of a module whose functions other files call like this.
+pub(super) fn follow(module: &Module, callers: &BTreeMap<String, Callers>) -> Outcome {
     let (scopes, usages) = Usages::read(module);
     let mut interpreter = Interpreter::new(module, scopes, usages);
+    interpreter.callers = callers.clone();
     if !interpreter.belongs_to_another_framework() {
         interpreter.run();
     }
+    let outgoing = interpreter.outgoing_calls();
     Outcome {
         graph: interpreter.graph,
         record: interpreter.record,
         happenings: interpreter.happenings,
         scopes: interpreter.scopes,
         usages: interpreter.usages,
+        outgoing,
         exhausted: interpreter.exhausted,
     }
 }
@@ -210,6 +221,11 @@ struct Interpreter<'a> {
     usages: Usages,
     knowledge: &'static Knowledge,
     has_star_import: bool,
+    /// How other files call the functions of this one.
+    callers: BTreeMap<String, Callers>,
+    outgoing: FxHashSet<(FunctionId, bool)>,
+    /// The frames of the other files' top levels, once they have begun to run.
+    unit_frames: FxHashMap<UnitId, FrameId>,
     graph: Graph,
     record: Record,
     happenings: Happenings,
@@ -268,6 +284,9 @@ impl<'a> Interpreter<'a> {
             usages,
             knowledge: Knowledge::tables(),
             has_star_import: has_star_import(module),
+            callers: BTreeMap::new(),
+            outgoing: FxHashSet::default(),
+            unit_frames: FxHashMap::default(),
             graph: Graph::default(),
             record: Record::default(),
             happenings: Happenings::default(),
@@ -322,7 +341,7 @@ impl<'a> Interpreter<'a> {
     /// as only those of diffusers can be.
     fn offloaded_pipeline(&self, path: &str) -> Option<Role> {
         let named = path.strip_suffix(".from_pretrained").unwrap_or(path);
-        let offloads = || offloading_methods().any(|method| self.module.symbol(method).is_some());
+        let offloads = || offloading_methods().any(|method| self.module.mentions(method));
         let is_one = named.ends_with("Pipeline") && self.knowledge.call(path).is_none() && offloads();
         is_one.then_some(Role::DiffusionPipeline)
     }

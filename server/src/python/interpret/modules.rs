@@ -93,6 +93,8 @@ impl Interpreter<'_> {
                 Value::plain(What::Tensor)
             }
             ModuleEffect::StateDict => self.state_dict(expr, id),
+            ModuleEffect::HooksOutput => self.hook(expr, id, arguments, true),
+            ModuleEffect::HooksInput => self.hook(expr, id, arguments, false),
             ModuleEffect::NeutralContext => Value::default(),
         }
     }
@@ -167,7 +169,7 @@ impl Interpreter<'_> {
         let frame = self.frame();
         let mode = if evaluating { Constant::Int(i64::from(frame.0)) } else { Constant::Bool(false) };
         if evaluating {
-            self.record.evaluated.insert((id, frame), self.module.expr(expr).span);
+            self.record.evaluated.insert((id, frame), self.told_span(expr));
         }
         self.state.set(Place::Flag(id, Flag::Evaluating), Value::constant(mode));
         Value::object(id)
@@ -256,7 +258,7 @@ impl Interpreter<'_> {
                     Some(ModuleEffect::Itself | ModuleEffect::Evaluates | ModuleEffect::Trains) => {
                         Value::object(id)
                     }
-                    _ => Value::default(),
+                    _ => self.embedded(&path, text, arguments),
                 }
             }
         }

@@ -171,9 +171,9 @@ impl Interpreter<'_> {
             self.hand_back(&value);
         }
         let held = self.state.get(&place).cloned();
-        let given = value.clone();
+        let after = value.clone();
         self.state.set(place, value);
-        self.note_release(held, Some(&given));
+        self.note_release(held, Some(&after));
     }
 
     /// A place is given a value without a graph, in an iteration after the first, over one that has or may have one.

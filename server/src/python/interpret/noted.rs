@@ -28,6 +28,10 @@ impl Interpreter<'_> {
         arguments: &Arguments,
         made: &Value,
     ) {
+        if self.is_elsewhere() {
+            // It is told when that file is looked at.
+            return;
+        }
         if role == Role::OwnModule && self.builds_module() {
             return;
         }
@@ -126,6 +130,10 @@ impl Interpreter<'_> {
             What::Either(all) => {
                 Known::Either(all.iter().map(|what| self.known(&Value::plain(what.clone()), depth)).collect())
             }
+            What::ParameterOf(modules) => match modules.as_slice() {
+                [module] => self.happenings.maker(*module).map_or(Known::Unknown, Known::ParametersOf),
+                _ => Known::Unknown,
+            },
             What::Objects(objects) if depth > 0 => match objects.as_slice() {
                 [object] => self.known_object(*object, depth - 1),
                 _ => Known::Unknown,
@@ -247,6 +255,10 @@ impl Interpreter<'_> {
     /// Notes what is done to an object without saying that it surely is; returns the number of the event.
     fn may_occur(&mut self, site: Site, object: ObjectId, part: Rc<str>, action: Action) -> Option<u32> {
         let noted = self.happenings.maker(object)?;
+        if self.is_elsewhere() {
+            self.happenings.left.insert(object);
+            return None;
+        }
         let (span, expr) = match site {
             Site::Expr(expr) => (self.module.expr(expr).span, Some(expr)),
             Site::Stmt(stmt) => (self.module.stmt(stmt).span, None),

@@ -114,6 +114,9 @@ impl Interpreter<'_> {
         root: Option<ObjectId>,
         arguments: &Arguments,
     ) {
+        if self.is_elsewhere() {
+            return;
+        }
         let noted = Noted {
             role,
             path: Rc::from(name),

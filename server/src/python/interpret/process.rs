@@ -190,6 +190,10 @@ impl Interpreter<'_> {
     }
 
     fn change(&mut self, site: Site, index: u8, what: ProcessChange) {
+        if self.is_elsewhere() && matches!(what, ProcessChange::SetsVariable { .. }) {
+            return;
+        }
+        let Some(site) = self.told_at(site) else { return };
         let stmt = match site {
             Site::Expr(expr) => self.scopes.statement_of(expr),
             Site::Stmt(stmt) => Some(stmt),

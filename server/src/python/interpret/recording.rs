@@ -33,6 +33,9 @@ impl Interpreter<'_> {
         if from_number {
             self.record.from_number.insert(node);
         }
+        if self.is_elsewhere() {
+            self.record.told_at.extend(self.own_call().map(|call| (node, call)));
+        }
         if let Some(call) = self.handed_over_by(&parents) {
             self.record.handed_over.insert(node, call);
         }
@@ -161,6 +164,7 @@ impl Interpreter<'_> {
         let collect = Collect {
             span,
             blamed,
+            told_at: if self.is_elsewhere() { self.own_call() } else { None },
             target,
             values,
             object,
@@ -236,6 +240,7 @@ impl Interpreter<'_> {
         let is = |name: &str| self.keyword(arguments, name).and_then(|value| value.truth()) == Some(true);
         let backward = Backward {
             span: self.module.expr(expr).span,
+            told: self.told_span(expr),
             call: Some(expr),
             function: self.calls.last().and_then(|call| call.function),
             creates_graph: may("create_graph") || is("create_graph"),
@@ -259,6 +264,7 @@ impl Interpreter<'_> {
         let span = self.module.stmt(stmt).span;
         let backward = Backward {
             span,
+            told: span,
             call: None,
             function: None,
             creates_graph: false,

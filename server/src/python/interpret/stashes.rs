@@ -9,6 +9,9 @@ use crate::python::storage::Storage;
 use crate::python::syntax::{ExprId, ExprKind};
 use crate::python::value::{ObjectId, ObjectKind, Place, Value, What};
 
+/// Classes of pipelines are built on ones whose names end in this, in this library or beside them.
+const PIPELINE: &str = "Pipeline";
+
 impl Interpreter<'_> {
     /// Notes an expression whose tensors may lie on a GPU.
     pub(super) fn note_storage(&mut self, expr: ExprId, value: &Value) {
@@ -30,7 +33,7 @@ impl Interpreter<'_> {
         let stored = self.gpu_storage_of(kept);
         let Some(holder) = self.object(object).filter(|_| stored.places.may_be_gpu()) else { return };
         let loops = outlived(&holder.moment, &self.moment);
-        if loops.is_empty() {
+        if loops.is_empty() || self.is_in_pipeline() {
             return;
         }
         let bounded = matches!(holder.kind, ObjectKind::Bounded(_));
@@ -57,8 +60,20 @@ impl Interpreter<'_> {
             alive_after,
             bounded,
             function: self.calls.last().and_then(|call| call.function),
+            in_module: self.is_in_module_method(),
         };
         self.record.stashes.insert(key, stash);
+    }
+
+    /// Whether a method of a pipeline is under way: it goes over the parts of one request.
+    fn is_in_pipeline(&self) -> bool {
+        let classes = self.calls.iter().filter_map(|call| self.scopes.class_of(call.function?));
+        let lines = classes.flat_map(|class| self.line_of(class));
+        let mut bases = lines.filter_map(|class| self.classes.get(&class)).flat_map(|facts| &facts.bases);
+        bases.any(|base| match &base.what {
+            What::Library(path) => path.ends_with(PIPELINE),
+            _ => false,
+        })
     }
 
     /// What of a value may lie on a GPU: of a record, the parts in host memory count for nothing.

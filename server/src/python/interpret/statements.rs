@@ -303,13 +303,20 @@ impl Interpreter<'_> {
 
     fn import(&mut self, stmt: StmtId, imported: &ImportedModule) {
         self.note_import(stmt, &imported.path);
+        if let Some(alias) = imported.alias
+            && let Some(namespace) = self.namespace(&imported.path)
+        {
+            self.set_name(alias, namespace);
+            return;
+        }
         let first = imported.path.split('.').next().unwrap_or_default();
         let (name, path) = match imported.alias {
             Some(alias) => (Some(alias), imported.path.as_str()),
             None => (self.module.symbol(first), first),
         };
         if let Some(name) = name {
-            self.set_name(name, Value::library(path));
+            let value = self.namespace(path).unwrap_or_else(|| Value::library(path));
+            self.set_name(name, value);
         }
     }
 
@@ -317,7 +324,14 @@ impl Interpreter<'_> {
         if import.level == 0 {
             self.note_import(stmt, &import.module);
         }
+        if import.star {
+            self.import_all(import);
+        }
         for (name, alias) in &import.names {
+            if let Some(value) = self.imported(import, *name) {
+                self.set_name(alias.unwrap_or(*name), value);
+                continue;
+            }
             let own = ".".repeat(import.level as usize);
             let name_text = self.module.name(*name);
             let path = if import.module.is_empty() {

@@ -1,11 +1,12 @@
 //! Where tensors lie: followed through moves, operations and forward passes.
 
+use std::rc::Rc;
+
 use crate::knowledge::{CallEffect, Role, StorageEffect};
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::names::BUILTINS;
 use crate::python::library_call::Device;
-use crate::python::state::GradMode;
 use crate::python::storage::{Origin, Places, Size, Storage};
 use crate::python::syntax::{Constant, ExprId, ExprKind};
 use crate::python::value::{Flag, Key, ObjectId, ObjectKind, Place, Value, What};
@@ -21,6 +22,12 @@ impl Interpreter<'_> {
     /// Where a call's arguments lie together.
     fn storage_given(&self, arguments: &Arguments) -> Storage {
         arguments.all().fold(Storage::default(), |stored, value| stored.combined(self.storage_of(value)))
+    }
+
+    /// Where a value lies itself. What a backward shows to be one number is one.
+    pub(super) fn own_storage(&self, value: &Value) -> Storage {
+        let is_number = !value.graph.is_empty() && self.is_scalar(value);
+        if is_number { value.stored.sized(Size::Number) } else { value.stored }
     }
 
     /// The place that a device is; `None` where the value is none, such as a type.
@@ -125,6 +132,20 @@ impl Interpreter<'_> {
         self.state.set(Place::Items(list), Value { stored, ..Value::plain(What::Tensor) });
     }
 
+    /// What a model that makes embeddings of texts returns: tensors on its device only where that is asked for.
+    pub(super) fn embedded(&mut self, path: &Rc<str>, method: &str, arguments: &Arguments) -> Value {
+        let embeds = self.called_path(path).role == Some(Role::SentenceTransformer)
+            && self.knowledge.storage(method) == Some(StorageEffect::Embeds);
+        let asked = self.keyword(arguments, "convert_to_tensor").and_then(|asked| asked.truth());
+        if !embeds || asked != Some(true) {
+            return Value::default();
+        }
+        self.note_loading(self.storage_given(arguments).from_item);
+        let device = self.keyword(arguments, "device").and_then(|device| self.place_named(&device));
+        let stored = Storage::new(device.unwrap_or(Places::GPU), Size::Large);
+        Value { stored, ..Value::plain(What::Tensor) }
+    }
+
     /// The result of a method of a tensor, with where it lies.
     pub(super) fn stored_by_method(
         &mut self,
@@ -138,11 +159,11 @@ impl Interpreter<'_> {
         if !is_operation {
             return result;
         }
-        let operands = receiver.stored.combined(self.storage_given(arguments));
+        let operands = self.own_storage(receiver).combined(self.storage_given(arguments));
         let stored = match effect {
             Some(StorageEffect::Moved) => match self.place_moved_to(arguments) {
                 // A type or another tensor's type, most likely.
-                Some(Places::CHOSEN) if receiver.stored.places.is_known() => {
+                Some(Places::CHOSEN) if receiver.stored.places.is_gpu() => {
                     Storage { places: receiver.stored.places | Places::CHOSEN, ..receiver.stored }
                 }
                 Some(places) => receiver.stored.moved(places),
@@ -182,8 +203,8 @@ impl Interpreter<'_> {
                 None => stored,
             },
         };
-        let grown = effect == CallEffect::Concatenation && self.grows(expr, &result, stored);
-        self.with_storage(result, Storage { grown, ..stored })
+        let grows = effect == CallEffect::Concatenation && self.grows(expr, &result, stored);
+        self.with_storage(result, Storage { grown: grows.then_some(expr), ..stored })
     }
 
     /// The result of a forward pass, with where it lies: where the module is, or what it was given.
@@ -203,6 +224,8 @@ impl Interpreter<'_> {
         let size = match self.object(id).map(|object| &object.kind) {
             Some(ObjectKind::Applies { loss: true }) => Size::Number,
             Some(ObjectKind::Applies { loss: false }) => given.size,
+            // Its own code was followed, and what it does with what it is given is in another file.
+            Some(ObjectKind::Instance(_)) if self.has_forward(id) => Size::Reduced,
             _ => Size::Large,
         };
         let is_record = self.happenings.maker(id).and_then(|maker| self.happenings.noted.get(maker));
@@ -213,7 +236,15 @@ impl Interpreter<'_> {
         self.with_storage(result, Storage { origin, ..stored.sized(size) })
     }
 
-    /// What something unknown returns that is called like a model in evaluation: with one batch, and without gradients.
+    /// Whether the forward pass of a module is in this file.
+    fn has_forward(&self, id: ObjectId) -> bool {
+        let Some(ObjectKind::Instance(class)) = self.object(id).map(|object| object.kind.clone()) else {
+            return false;
+        };
+        self.module.symbol("forward").is_some_and(|name| self.method_of(class, name).is_some())
+    }
+
+    /// What something unknown returns that is called like a model, with one batch.
     pub(super) fn stored_by_unknown(
         &mut self,
         expr: ExprId,
@@ -224,11 +255,18 @@ impl Interpreter<'_> {
         let stored = self.storage_given(arguments);
         let from_item = stored.from_item;
         let result = Value { stored: Storage { from_item, ..result.stored }, ..result };
-        if called && arguments.len() == 1 && stored.places.may_be_gpu() {
-            self.note_inputs(expr);
+        let is_device =
+            |value: &Value| value.what.is_text() && Device::named(&self.known(value, 0)) == Some(Device::Gpu);
+        if from_item && arguments.all().any(is_device) {
+            // A function of another file that puts a batch on a device.
+            self.note_loading(true);
+            return Value { stored: Storage::new(Places::CHOSEN, Size::Data), ..result };
         }
-        let like_a_model = called && self.state.grad == GradMode::Off && arguments.len() == 1;
-        if !like_a_model || !stored.places.may_be_gpu() || stored.size != Size::Data {
+        if !called || arguments.len() != 1 || !stored.places.may_be_gpu() {
+            return result;
+        }
+        self.note_inputs(expr);
+        if stored.size != Size::Data {
             return result;
         }
         Value { stored: Storage::new(stored.places | Places::CHOSEN, Size::Large), ..result }
@@ -302,7 +340,11 @@ fn changed(operands: Storage, effect: StorageEffect, whole: bool) -> Storage {
         StorageEffect::Small | StorageEffect::Reduced if whole => operands.sized(Size::Number),
         StorageEffect::Small => operands.sized(operands.size.min(Size::Small)),
         StorageEffect::Reduced => operands.sized(operands.size.min(Size::Reduced)),
-        StorageEffect::Gpu | StorageEffect::Host | StorageEffect::Moved | StorageEffect::Gathered => operands,
+        StorageEffect::Gpu
+        | StorageEffect::Host
+        | StorageEffect::Moved
+        | StorageEffect::Gathered
+        | StorageEffect::Embeds => operands,
     }
 }
 

@@ -15,7 +15,7 @@ mod salvage;
 mod statements;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use tree_sitter::Tree;
 use vramlens_grammars::Span;

@@ -1,7 +1,7 @@
 //! A piece of source and what it lowers to, printed in a compact form.
 
 mod broken;
-mod printer;
+pub(in crate::python) mod printer;
 mod properties;
 mod spans;
 

@@ -3,11 +3,15 @@
 //! Everything later reads this tree and never the parser's. Each node knows its byte range in the
 //! module. Broken code lowers to what is there: what cannot be read becomes [`ExprKind::Unreadable`]
 //! or is left out, and never hides the rest of the file. Parentheses leave no node.
+//!
+//! What a document needs of other files of its workspace lies in the same arena, behind its own nodes: see [`linked`].
 
 mod definitions;
 mod expressions;
+pub mod linked;
 mod statements;
 
+use linked::Linked;
 use rustc_hash::FxHashMap;
 use vramlens_grammars::Span;
 
@@ -48,6 +52,8 @@ pub struct Module {
     pub multiline_strings: Vec<Span>,
     /// Whether something was nested deeper than the cap and left out.
     pub too_deep: bool,
+    /// What is here of other files; nothing where nothing was linked.
+    pub linked: Option<Box<Linked>>,
     exprs: Vec<Expr>,
     stmts: Vec<Stmt>,
     functions: Vec<Function>,
@@ -96,29 +102,37 @@ impl Module {
         &self.names[symbol.0 as usize]
     }
 
-    /// The symbol of `name`, if the module mentions it.
+    /// The symbol of `name`, if the module or what is linked to it mentions it.
     pub fn symbol(&self, name: &str) -> Option<Symbol> {
         self.symbols.get(name).copied()
     }
 
-    /// All expressions, with their ids.
+    /// Whether the module's own text mentions `name`.
+    pub fn mentions(&self, name: &str) -> bool {
+        let own = self.own(self.names.len(), |own| own.names);
+        self.symbol(name).is_some_and(|symbol| (symbol.0 as usize) < own)
+    }
+
+    /// All expressions of the module's own text, with their ids.
     pub fn exprs(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
-        (0..).map(ExprId).zip(&self.exprs)
+        (0..).map(ExprId).zip(self.exprs.iter().take(self.own(self.exprs.len(), |own| own.exprs)))
     }
 
-    /// All statements, with their ids.
+    /// All statements of the module's own text, with their ids.
     pub fn stmts(&self) -> impl Iterator<Item = (StmtId, &Stmt)> {
-        (0..).map(StmtId).zip(&self.stmts)
+        (0..).map(StmtId).zip(self.stmts.iter().take(self.own(self.stmts.len(), |own| own.stmts)))
     }
 
-    /// All functions, with their ids, in the order of their text.
+    /// All functions of the module's own text, with their ids, in the order of their text.
     pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
-        (0..).map(FunctionId).zip(&self.functions)
+        (0..)
+            .map(FunctionId)
+            .zip(self.functions.iter().take(self.own(self.functions.len(), |own| own.functions)))
     }
 
-    /// All classes, with their ids, in the order of their text.
+    /// All classes of the module's own text, with their ids, in the order of their text.
     pub fn classes(&self) -> impl Iterator<Item = (ClassId, &Class)> {
-        (0..).map(ClassId).zip(&self.classes)
+        (0..).map(ClassId).zip(self.classes.iter().take(self.own(self.classes.len(), |own| own.classes)))
     }
 
     /// An empty module with room for that many nodes.

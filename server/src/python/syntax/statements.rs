@@ -159,6 +159,13 @@ pub struct ImportFrom {
     pub star: bool,
 }
 
+impl ImportFrom {
+    /// The module as it is spelled, with its leading dots: `.`, `..utils.meters`, `torch.nn`.
+    pub fn spelled(&self) -> String {
+        format!("{}{}", ".".repeat(self.level as usize), self.module)
+    }
+}
+
 /// An `except` clause.
 #[derive(Clone, Debug)]
 pub struct Handler {

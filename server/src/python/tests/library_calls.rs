@@ -71,6 +71,7 @@ fn known(value: &Known) -> String {
             format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
         Known::Either(values) => all(values, "|"),
+        Known::ParametersOf(call) => format!("parameters of #{call}"),
         Known::Usually(value) => format!("~{}", known(value)),
     }
 }

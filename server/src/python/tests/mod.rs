@@ -1,5 +1,6 @@
 //! The facts of a script, as the rules read them: written under the code they are about.
 
+mod across_files;
 mod broken;
 mod gradients;
 mod imports;
@@ -59,7 +60,12 @@ fn check(annotated: &str) {
 fn facts(source: &str) -> Vec<(Span, String)> {
     let Ok(tree) = parse::python(source, None) else { panic!("over a cap: {source:.60}") };
     let module = lower(&tree, source);
-    let script = Script::read(&module, source);
+    facts_of(&Script::read(&module, source))
+}
+
+/// Every forward pass of a script whose graph nothing uses and every graph that is kept.
+fn facts_of(script: &Script) -> Vec<(Span, String)> {
+    let source = script.text;
     let unused = script.unused.iter().map(|forward| (forward.span, "unused".to_owned()));
     let kept = script.kept.iter().map(|kept| {
         let keeping = match kept.keeping {

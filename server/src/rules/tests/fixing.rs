@@ -1,11 +1,12 @@
 //! Checks a fix: it writes exactly what is expected, keeps the syntax whole and leaves nothing to fix.
 
+use vramlens_grammars::notebook::source_of;
 use vramlens_grammars::{Document, Source};
 
 use super::is_sound;
 use crate::analysis::analyze;
 use crate::finding::{Applicability, Finding};
-use crate::fixes::{apply_to_source, fix_all};
+use crate::fixes::{edited, fix_all};
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
 
@@ -40,7 +41,7 @@ fn file(text: &str) -> Source {
 
 /// Cells of a notebook, with a cell of prose between each two of them.
 fn cells(texts: &[&str]) -> Source {
-    Source::cells((0..).step_by(2).zip(texts.iter().map(|text| text.trim_matches('\n'))))
+    source_of((0..).step_by(2).zip(texts.iter().map(|text| text.trim_matches('\n'))))
 }
 
 #[track_caller]
@@ -48,7 +49,7 @@ fn check_sources(before: Source, after: &Source, applicability: Applicability) {
     let document = Document::python(before);
     let finding = only_finding(&document);
     let Some(fix) = &finding.fix else { panic!("there is no fix: {finding:?}") };
-    let fixed = apply_to_source(&document.source, &fix.edits);
+    let fixed = edited(&document.source, &fix.edits);
     assert!(fixed == *after, "expected:\n{}\nfixed:\n{}\nedits: {:?}", after.text(), fixed.text(), fix.edits);
     assert_eq!(fix.applicability, applicability);
     let fixed = Document::python(fixed);

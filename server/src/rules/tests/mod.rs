@@ -13,10 +13,14 @@ mod oom105;
 mod oom106;
 mod oom107;
 mod oom108;
+mod oom110;
 mod oom113;
 mod oom116;
 mod oom117;
+mod oom118;
 mod oom119;
+mod oom122;
+mod oom123;
 mod oom124;
 mod oom125;
 mod oom126;
@@ -45,6 +49,7 @@ mod oom702;
 mod oom907;
 mod oom932;
 mod oom935;
+mod oom95x;
 mod pages;
 
 use vramlens_grammars::{Document, Source, Span};
@@ -86,10 +91,21 @@ fn findings(source: &str) -> Vec<Finding> {
 
 #[track_caller]
 fn findings_with(versions: &[(&str, &str)], source: &str) -> Vec<Finding> {
-    let document = Document::python(Source::file(source.to_owned()));
-    assert!(is_sound(&document), "this does not parse:\n{source}");
-    let analysis = analyze(&document, &surroundings(versions), &Settings::default());
-    assert_eq!(analysis.failures, [], "a rule failed on:\n{source}");
+    findings_around(Source::file(source.to_owned()), &surroundings(versions))
+}
+
+/// All findings in a module, which must be sound.
+#[track_caller]
+fn findings_in(source: Source) -> Vec<Finding> {
+    findings_around(source, &Surroundings::default())
+}
+
+#[track_caller]
+fn findings_around(source: Source, surroundings: &Surroundings) -> Vec<Finding> {
+    let document = Document::python(source);
+    assert!(is_sound(&document), "this does not parse:\n{}", document.source.text());
+    let analysis = analyze(&document, surroundings, &Settings::default());
+    assert_eq!(analysis.failures, [], "a rule failed on:\n{}", document.source.text());
     analysis.findings
 }
 

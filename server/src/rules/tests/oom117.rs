@@ -37,7 +37,7 @@ for batch in batches():
     )
 }
 
-const LOAD: &str = "model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B')";
+const LOAD: &str = "model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-0.6B')";
 
 #[test]
 fn at_the_options_of_the_trainer() {
@@ -50,7 +50,7 @@ fn at_the_options_of_the_trainer() {
 fn at_the_load_of_a_model_that_a_loop_trains() {
     let marked = training_loop(&format!(
         "{LOAD}
-#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM117 hint peak
+#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM117 hint peak
 model.cuda()"
     ));
     check(&marked);
@@ -87,7 +87,7 @@ from transformers import AutoModelForCausalLM
 from trl import SFTConfig, SFTTrainer
 from data import rows
 
-model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B')
+model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-0.6B')
 trainer = SFTTrainer(model=model, args=SFTConfig('out'), train_dataset=rows())
 trainer.train()
 ",
@@ -98,7 +98,7 @@ from peft import prepare_model_for_kbit_training
 from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
 from data import rows
 
-model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B')
+model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-0.6B')
 model = prepare_model_for_kbit_training(model)
 trainer = Trainer(model=model, args=TrainingArguments('out'), train_dataset=rows())
 trainer.train()
@@ -154,7 +154,7 @@ fn silent_where_nothing_trains() {
         "
 from transformers import AutoModelForCausalLM
 
-model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B', dtype='auto').cuda()
+model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-0.6B').cuda()
 print(model.generate(max_new_tokens=8))
 ",
     );

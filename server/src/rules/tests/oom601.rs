@@ -14,7 +14,7 @@ args = TrainingArguments('out', gradient_checkpointing=True{options})
 }
 
 const FOUND: &str = "trainer = Trainer(model=model, args=args, eval_dataset=test, compute_metrics=accuracy)
-#         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM601 error tensors";
+#                                                                            ^^^^^^^^ OOM601 error tensors";
 const SILENT: &str = "trainer = Trainer(model=model, args=args, eval_dataset=test, compute_metrics=accuracy)";
 
 #[test]

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::findings;
-use crate::finding::{Fix, Severity};
+use vramlens_grammars::notebook::source_of;
+
+use super::findings_in;
+use crate::finding::{Finding, Fix, Severity};
 use crate::fixes::apply;
 use crate::rules::{RULES, Rule};
 
@@ -24,10 +26,18 @@ fn memory_rules() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().filter(|rule| rule.code.starts_with("OOM"))
 }
 
-/// The blocks of Python in a page.
+/// The blocks of Python in a page; where it is about notebooks, its cells.
 fn examples(page: &str) -> Vec<String> {
-    let blocks = page.split("```python\n").skip(1);
+    let blocks = page.split("```python\n").flat_map(|part| part.split("```ipython\n")).skip(1);
     blocks.filter_map(|block| block.split_once("```")).map(|(code, _)| code.to_owned()).collect()
+}
+
+/// The findings in an example, which is a file or a cell of a notebook.
+fn findings(example: &str) -> Vec<Finding> {
+    if example.lines().any(|line| line.starts_with(['%', '!'])) {
+        return findings_in(source_of([(0, example)]));
+    }
+    super::findings(example)
 }
 
 #[test]

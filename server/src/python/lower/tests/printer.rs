@@ -5,7 +5,7 @@ use crate::python::syntax::{
     ParameterKind, StmtId, StmtKind, Symbol,
 };
 
-pub(super) fn print(module: &Module) -> String {
+pub(in crate::python) fn print(module: &Module) -> String {
     let mut printer = Printer { module, out: String::new(), indent: 0 };
     printer.block(&module.body);
     printer.out
