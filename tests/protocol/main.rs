@@ -2,6 +2,7 @@
 
 #![allow(clippy::indexing_slicing, reason = "what is not in a JSON value is null, and no panic")]
 
+mod across_files;
 mod actions;
 mod catalog;
 mod diagnostics;

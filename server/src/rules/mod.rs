@@ -8,6 +8,7 @@ mod environment;
 mod fields;
 mod keeping;
 mod no_grad;
+mod objects;
 mod offload;
 mod oom101;
 mod oom102;
@@ -17,6 +18,8 @@ mod oom106;
 mod oom107;
 mod oom108;
 mod oom110;
+mod oom113;
+mod oom114;
 mod oom116;
 mod oom117;
 mod oom118;
@@ -37,10 +40,13 @@ mod oom205;
 mod oom206;
 mod oom208;
 mod oom209;
+mod oom211;
 mod oom212;
 mod oom213;
 mod oom214;
 mod oom216;
+mod oom301;
+mod oom303;
 mod oom401;
 mod oom402;
 mod oom403;
@@ -139,6 +145,8 @@ pub const RULES: &[Rule] = &[
     oom107::RULE,
     oom108::RULE,
     oom110::RULE,
+    oom113::RULE,
+    oom114::RULE,
     oom116::RULE,
     oom117::RULE,
     oom118::RULE,
@@ -159,10 +167,13 @@ pub const RULES: &[Rule] = &[
     oom206::RULE,
     oom208::RULE,
     oom209::RULE,
+    oom211::RULE,
     oom212::RULE,
     oom213::RULE,
     oom214::RULE,
     oom216::RULE,
+    oom301::RULE,
+    oom303::RULE,
     oom401::RULE,
     oom402::RULE,
     oom403::RULE,

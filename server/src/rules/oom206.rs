@@ -13,7 +13,7 @@
 //! import torch
 //! from transformers import AutoModelForCausalLM
 //!
-//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B", attn_implementation="eager").cuda()
+//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B", dtype="auto", attn_implementation="eager").cuda()
 //! tokens = model.generate(**inputs, max_new_tokens=64)
 //! ```
 //!
@@ -22,7 +22,7 @@
 //! import torch
 //! from transformers import AutoModelForCausalLM
 //!
-//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B", attn_implementation="sdpa").cuda()
+//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B", dtype="auto", attn_implementation="sdpa").cuda()
 //! tokens = model.generate(**inputs, max_new_tokens=64)
 //! ```
 //!

@@ -13,7 +13,7 @@
 //! import torch
 //! from transformers import AutoModelForCausalLM
 //!
-//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B", device_map="cuda")
+//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B", dtype="auto", device_map="cuda")
 //! result = model.generate(**inputs, max_new_tokens=512, return_dict_in_generate=True, output_scores=True)
 //! print(result.sequences)
 //! ```
@@ -23,7 +23,7 @@
 //! import torch
 //! from transformers import AutoModelForCausalLM
 //!
-//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B", device_map="cuda")
+//! model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B", dtype="auto", device_map="cuda")
 //! result = model.generate(**inputs, max_new_tokens=512, return_dict_in_generate=True)
 //! print(result.sequences)
 //! ```

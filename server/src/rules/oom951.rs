@@ -27,7 +27,7 @@
 //! None: move the line into the first cell, and restart the kernel.
 //!
 //! ## References
-//! PyTorch 2.15, `c10/core/AllocatorConfig.cpp`; IPython documentation, `%env`.
+//! PyTorch 2.15, `c10/core/AllocatorConfig.cpp`; `IPython` documentation, `%env`.
 
 use crate::finding::{Confidence, Finding, Growth, Severity};
 use crate::knowledge::environment::{Purpose, purpose};

@@ -28,7 +28,7 @@
 //! value.
 //!
 //! ## References
-//! IPython documentation, "System shell access"; IPython documentation, `%env`.
+//! `IPython` documentation, "System shell access"; `IPython` documentation, `%env`.
 
 use crate::finding::{Applicability, Confidence, Finding, Fix, Growth, Severity};
 use crate::knowledge::environment::purpose;

@@ -26,7 +26,7 @@
 //! Takes the quotes away. Safe.
 //!
 //! ## References
-//! IPython 9, `core/magics/osm.py`, `env` and `set_env`.
+//! `IPython` 9, `core/magics/osm.py`, `env` and `set_env`.
 
 use crate::finding::{Applicability, Confidence, Finding, Fix, Growth, Severity};
 use crate::knowledge::environment::purpose;

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::python::graph::LoopId;
@@ -18,47 +19,73 @@ const MOST_HOLDERS: usize = 8;
 
 /// Objects that are followed to what holds them.
 type Seen = SmallVec<[ObjectId; 8]>;
+/// The places that hold each object.
+type Places = FxHashMap<ObjectId, Vec<Place>>;
+
+/// One look for what holds an object.
+struct Search<'p> {
+    places: &'p Places,
+    /// The frames whose names can still be read.
+    frames: Vec<FrameId>,
+    seen: Seen,
+}
 
 impl Interpreter<'_> {
     /// What holds an object at the point reached, as far as the running code or the module can still name it.
     pub(super) fn holders(&mut self, object: ObjectId) -> Vec<Holder> {
-        let frames = self.frames_in_sight();
+        let places = self.holding_places();
+        self.holders_among(object, &places)
+    }
+
+    /// The places that hold objects, by the object. They are looked through once for all that is asked at one point.
+    fn holding_places(&mut self) -> Places {
+        let mut places = Places::default();
+        let mut looked = 0;
+        for (place, value) in self.state.places() {
+            looked += 1;
+            for object in value.objects() {
+                places.entry(*object).or_default().push(place.clone());
+            }
+        }
+        self.steps = self.steps.saturating_add(u32::try_from(looked / WORK_PER_STEP).unwrap_or(u32::MAX));
+        places
+    }
+
+    fn holders_among(&self, object: ObjectId, places: &Places) -> Vec<Holder> {
+        let mut search = Search { places, frames: self.frames_in_sight(), seen: Seen::new() };
         let mut found = Vec::new();
-        let mut seen = Seen::new();
-        self.add_holders(object, &frames, &mut seen, &mut found);
-        let work = self.state.places().count().saturating_mul(seen.len()) / WORK_PER_STEP;
-        self.steps = self.steps.saturating_add(u32::try_from(work).unwrap_or(u32::MAX));
+        self.add_holders(object, &mut search, &mut found);
         found
     }
 
-    fn add_holders(&self, object: ObjectId, frames: &[FrameId], seen: &mut Seen, found: &mut Vec<Holder>) {
-        if seen.contains(&object) || seen.len() > DEEPEST || found.len() >= MOST_HOLDERS {
+    fn add_holders(&self, object: ObjectId, search: &mut Search, found: &mut Vec<Holder>) {
+        if search.seen.contains(&object) || search.seen.len() > DEEPEST || found.len() >= MOST_HOLDERS {
             return;
         }
-        seen.push(object);
-        let holding = self.state.places().filter(|(_, value)| value.objects().contains(&object));
-        for (place, _) in holding {
+        search.seen.push(object);
+        let places = search.places;
+        for place in places.get(&object).into_iter().flatten() {
             match place {
-                Place::Variable(frame, name) if frames.contains(frame) => {
+                Place::Variable(frame, name) if search.frames.contains(frame) => {
                     found.push(Holder { name: Rc::from(self.module.name(*name)), how: Holding::Bound });
                 }
                 Place::Attribute(owner, name) => {
                     let attribute = self.module.name(*name);
-                    self.add_through(*owner, frames, seen, found, |owner| Holder {
+                    self.add_through(*owner, search, found, |owner| Holder {
                         name: Rc::from(format!("{}.{attribute}", owner.name)),
                         how: owner.how,
                     });
                 }
                 Place::Item(owner, _) | Place::Items(owner) => {
                     let collected = |owner: Holder| Holder { how: Holding::Collected, ..owner };
-                    self.add_through(*owner, frames, seen, found, collected);
+                    self.add_through(*owner, search, found, collected);
                 }
                 _ => {}
             }
         }
         for keeper in self.happenings.keepers(object) {
             let kept = |keeper: Holder| Holder { how: Holding::Kept, ..keeper };
-            self.add_through(*keeper, frames, seen, found, kept);
+            self.add_through(*keeper, search, found, kept);
         }
     }
 
@@ -66,13 +93,12 @@ impl Interpreter<'_> {
     fn add_through(
         &self,
         owner: ObjectId,
-        frames: &[FrameId],
-        seen: &mut Seen,
+        search: &mut Search,
         found: &mut Vec<Holder>,
         changed: impl Fn(Holder) -> Holder,
     ) {
         let mut holders = Vec::new();
-        self.add_holders(owner, frames, seen, &mut holders);
+        self.add_holders(owner, search, &mut holders);
         found.extend(holders.into_iter().map(changed));
     }
 
@@ -92,7 +118,11 @@ impl Interpreter<'_> {
     /// The noted objects that something holds now, with what holds them.
     pub(super) fn noted_alive(&mut self) -> Vec<(usize, Vec<Holder>)> {
         let objects: Vec<(usize, ObjectId)> = self.happenings.followed_objects().collect();
-        let alive = objects.into_iter().map(|(noted, object)| (noted, self.holders(object)));
+        if objects.is_empty() {
+            return Vec::new();
+        }
+        let places = self.holding_places();
+        let alive = objects.into_iter().map(|(noted, object)| (noted, self.holders_among(object, &places)));
         alive.filter(|(_, held_by)| !held_by.is_empty()).collect()
     }
 
@@ -146,8 +176,12 @@ impl Interpreter<'_> {
                     && self.state.has_history(*object)
             })
             .collect();
+        if made.is_empty() {
+            return;
+        }
+        let places = self.holding_places();
         for (noted, object) in made {
-            let held_by = self.holders(object);
+            let held_by = self.holders_among(object, &places);
             if let Some(noted) = self.happenings.noted.get_mut(noted) {
                 noted.next_iteration = Some(held_by);
             }

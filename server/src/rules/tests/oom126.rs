@@ -41,10 +41,10 @@ import torch
 from transformers import AutoModelForCausalLM
 
 try:
-    model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B', device_map='cuda')
+    model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B', device_map='cuda', dtype='auto')
 except torch.cuda.OutOfMemoryError:
-    model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B', device_map='auto')
-            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM126 warning peak
+    model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B', device_map='auto', dtype='auto')
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM126 warning peak
 ",
     );
 }

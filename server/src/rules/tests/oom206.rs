@@ -20,8 +20,8 @@ trainer.train()
         "
 from transformers import AutoModelForCausalLM, pipeline
 
-model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B', device_map='cuda', attn_implementation='eager')
-                                                                                                     ^^^^^^^ OOM206 information peak
+model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B', device_map='cuda', dtype='auto', attn_implementation='eager')
+                                                                                                                   ^^^^^^^ OOM206 information peak
 print(pipeline('text-generation', model=model)('Hello'))
 ",
     );
@@ -35,8 +35,8 @@ from transformers import AutoModelForCausalLM
 
 def load(attention, path):
     return [
-        AutoModelForCausalLM.from_pretrained('google/gemma-2-9b-it', attn_implementation='eager', device_map='cuda'),
-        AutoModelForCausalLM.from_pretrained('openai/gpt-oss-20b', attn_implementation='eager', device_map='cuda'),
+        AutoModelForCausalLM.from_pretrained('google/gemma-2-9b-it', attn_implementation='eager', device_map='cuda', dtype='auto'),
+        AutoModelForCausalLM.from_pretrained('openai/gpt-oss-20b', attn_implementation='eager', device_map='cuda', dtype='auto'),
         AutoModelForCausalLM.from_pretrained(path, attn_implementation=attention, device_map='cuda'),
         AutoModelForCausalLM.from_pretrained(path, attn_implementation='sdpa', device_map='cuda'),
         AutoModelForCausalLM.from_pretrained(path, device_map='cuda'),
@@ -47,7 +47,7 @@ def load(attention, path):
         "
 from transformers import AutoModelForCausalLM
 
-model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B', device_map='cuda', attn_implementation='eager')
+model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B', device_map='cuda', dtype='auto', attn_implementation='eager')
 show(model(tokens, output_attentions=True).attentions)
 ",
     );
