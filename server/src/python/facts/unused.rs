@@ -29,7 +29,9 @@ impl Facts<'_> {
             self.record.loop_of(*open).is_some_and(|known| !known.is_short && !known.is_calls)
         };
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
-        if self.must_train(forward) {
+        // What becomes of it there may be in the part that was not followed.
+        let is_cut_short = self.record.cut_short_elsewhere && !self.module.is_own_expr(forward.call);
+        if is_cut_short || self.must_train(forward) {
             return None;
         }
         let (call, depth, in_loop) = match self.loop_facts(innermost) {

@@ -27,6 +27,7 @@ impl Interpreter<'_> {
             return self.activate(closure, context, Some(call), arguments);
         }
         if self.steps_elsewhere >= MOST_STEPS_ELSEWHERE {
+            self.record.cut_short_elsewhere = true;
             return self.call_unknown(call, None, arguments);
         }
         self.elsewhere += 1;
