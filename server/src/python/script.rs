@@ -167,7 +167,9 @@ pub struct UnusedForward {
     pub span: Span,
     /// What is called, as written.
     pub callee: Span,
-    /// The innermost loop it runs in.
+    /// The other file whose loop runs it, when `span` is the call of that file's code.
+    pub elsewhere: Option<Rc<str>>,
+    /// The innermost loop it runs in; the call itself, when that is in another file.
     pub in_loop: LoopFacts,
     /// Whether some loop around that one trains.
     pub inside_training: bool,

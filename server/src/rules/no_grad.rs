@@ -86,13 +86,18 @@ pub fn finding(context: &Context, rule: &Rule, forward: &UnusedForward) -> Optio
     let module = context.quote(forward.callee);
     let arguments = [("module", module.as_str())];
     let message = match (forward.evaluating.is_some(), forward.feeds_back) {
+        (true, _) if let Some(file) = &forward.elsewhere => {
+            text("unused-evaluating-elsewhere", &[("module", module.as_str()), ("file", file)])
+        }
         (true, false) => text("unused-evaluating", &arguments),
         (true, true) => text("unused-evaluating-fed-back", &arguments),
         (false, false) => text("unused-peak", &arguments),
         (false, true) => text("unused-fed-back", &arguments),
     };
     let mut finding = context.finding(rule, verdict, forward.span, message);
-    finding.related.push(context.related(forward.in_loop.span, text("unused-loop", &[])));
+    if forward.elsewhere.is_none() {
+        finding.related.push(context.related(forward.in_loop.span, text("unused-loop", &[])));
+    }
     if let Some(evaluating) = forward.evaluating {
         finding.related.push(context.related(evaluating, text("unused-eval-mode", &[])));
     }

@@ -4,7 +4,7 @@ use vramlens_grammars::Span;
 
 use crate::python::facts::Facts;
 use crate::python::graph::{LoopId, Moment, Node, NodeId, NodeKind, NodeSet};
-use crate::python::record::Forward;
+use crate::python::record::{Forward, Loop};
 use crate::python::script::{LoopFacts, Region};
 use crate::python::syntax::ExprId;
 
@@ -85,20 +85,25 @@ impl Facts<'_> {
     /// What is known of a loop of the document's own code.
     pub(super) fn loop_facts(&self, id: LoopId) -> Option<LoopFacts> {
         let known = self.record.loop_of(id).filter(|known| self.module.is_own_span(known.span))?;
-        Some(LoopFacts {
-            span: known.span,
-            trains: known.trains,
-            trains_within: known.trains_within,
-            over_data: known.over_data,
-            over: known.over,
-            iterated: known.iterated,
-            loads: known.loads,
-        })
+        Some(facts_of(known))
     }
 
     /// Whether some loop open at a moment, around a given one, trains.
     pub(super) fn inside_training(&self, moment: &Moment, inner: LoopId) -> bool {
         let around = moment.iter().take_while(|(open, _)| *open != inner);
         around.filter_map(|(open, _)| self.record.loop_of(*open)).any(|around| around.trains)
+    }
+}
+
+/// What is known of a loop, wherever it stands.
+pub(super) fn facts_of(known: &Loop) -> LoopFacts {
+    LoopFacts {
+        span: known.span,
+        trains: known.trains,
+        trains_within: known.trains_within,
+        over_data: known.over_data,
+        over: known.over,
+        iterated: known.iterated,
+        loads: known.loads,
     }
 }

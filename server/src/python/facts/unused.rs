@@ -1,10 +1,15 @@
 //! Forward passes whose graph no backward visits.
 
+use std::rc::Rc;
+
+use vramlens_grammars::Span;
+
 use crate::python::facts::Facts;
+use crate::python::facts::origins::facts_of;
 use crate::python::graph::{LoopId, NodeId};
 use crate::python::record::{Forward, Loop};
-use crate::python::script::{Region, UnusedForward};
-use crate::python::syntax::{ExprId, ExprKind, FunctionBody, FunctionId};
+use crate::python::script::{LoopFacts, Region, UnusedForward};
+use crate::python::syntax::{ExprId, ExprKind, FunctionBody, FunctionId, StmtId, StmtKind};
 use crate::python::value::ObjectId;
 
 impl Facts<'_> {
@@ -24,19 +29,32 @@ impl Facts<'_> {
             self.record.loop_of(*open).is_some_and(|known| !known.is_short && !known.is_calls)
         };
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
-        let in_loop = self.loop_facts(innermost)?;
-        if self.must_train(forward) {
+        // What becomes of it there may be in the part that was not followed.
+        let is_cut_short = self.record.cut_short_elsewhere && !self.module.is_own_expr(forward.call);
+        if is_cut_short || self.must_train(forward) {
             return None;
         }
-        let (call, depth) = self.place_of(forward, innermost)?;
+        let (call, depth, in_loop) = match self.loop_facts(innermost) {
+            Some(in_loop) => {
+                let (call, depth) = self.place_of(forward, innermost)?;
+                (call, depth, in_loop)
+            }
+            None => self.evaluated_elsewhere(forward, innermost)?,
+        };
         if !self.module.is_own_expr(call) {
             return None;
         }
+        let elsewhere = self.file_of(innermost);
+        let region = match self.scopes.statement_of(call) {
+            Some(stmt) if elsewhere.is_some() => self.region_around(stmt, self.region(forward, depth)),
+            _ => self.region(forward, depth),
+        };
         let by_usage = self.is_foreign(forward.object);
         let ExprKind::Call { callee, .. } = &self.module.expr(call).kind else { return None };
         Some(UnusedForward {
             span: self.module.expr(call).span,
             callee: self.module.expr(*callee).span,
+            elsewhere,
             in_loop,
             inside_training: self.inside_training(&forward.moment, innermost)
                 || forward.functions.last().is_some_and(|function| self.record.training.contains(function)),
@@ -47,11 +65,56 @@ impl Facts<'_> {
             leaves: self.leaving.contains(&id),
             returned: self.returned.contains(&id),
             by_usage,
-            evaluating: forward.evaluating,
+            evaluating: self.evaluating(forward),
             switched_on: forward.switched_on,
             inside_forward: forward.inside_forward,
-            region: self.region(forward, depth),
+            region,
         })
+    }
+
+    /// The document's call of another file's code that runs a forward pass in a loop there, of a module that the
+    /// document has put in evaluation mode: that file cannot tell. The loop then is the call.
+    fn evaluated_elsewhere(
+        &self,
+        forward: &Forward,
+        innermost: LoopId,
+    ) -> Option<(ExprId, usize, LoopFacts)> {
+        let known = self.record.loop_of(innermost)?;
+        let is_training = forward.functions.iter().any(|function| {
+            !self.module.is_own_function(*function) && self.record.training.contains(function)
+        });
+        if is_training || !self.module.is_own_span(forward.evaluating?) {
+            return None;
+        }
+        let (call, depth) = self.told_call(forward)?;
+        let span = self.module.expr(call).span;
+        Some((call, depth, LoopFacts { span, ..facts_of(known) }))
+    }
+
+    /// The other file that a loop stands in.
+    fn file_of(&self, id: LoopId) -> Option<Rc<str>> {
+        let unit = self.module.linked.as_ref()?.unit_at(self.record.loop_of(id)?.span)?;
+        Some(Rc::from(unit.name.as_str()))
+    }
+
+    /// Where gradients can be switched off around a statement that runs a loop of another file: if nowhere further out,
+    /// around the statement, if it is a single line of work.
+    fn region_around(&self, stmt: StmtId, region: Region) -> Region {
+        let is_simple = matches!(
+            self.module.stmt(stmt).kind,
+            StmtKind::Expr(_) | StmtKind::Assign { .. } | StmtKind::AugmentedAssign { .. }
+        );
+        if region == Region::Nothing && is_simple { Region::Statement(stmt) } else { region }
+    }
+
+    /// Where the document's own code put the module of a forward pass in evaluation mode, or runs other files' code
+    /// that does.
+    pub(super) fn evaluating(&self, forward: &Forward) -> Option<Span> {
+        let evaluating = forward.evaluating?;
+        if self.module.is_own_span(evaluating) {
+            return Some(evaluating);
+        }
+        self.told_call(forward).map(|(call, _)| self.module.expr(call).span)
     }
 
     /// Where a forward pass is to be told, and how many functions are under way there: where it stands, or, when training

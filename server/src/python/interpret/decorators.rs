@@ -22,9 +22,15 @@ impl Interpreter<'_> {
             self.note_foreign_decorator(function, decorator);
             if let What::Function(own) = value.what {
                 let given = Arguments::positional(vec![Value::plain(What::Function(closure))]);
-                if let What::Function(made) = self.call_closure(decorator, own, &given).what {
-                    closure = made;
-                    self.wrapped.insert(function, made);
+                match self.call_closure(decorator, own, &given).what {
+                    What::Function(made) => {
+                        closure = made;
+                        self.wrapped.insert(function, made);
+                    }
+                    // It returns something else, which may switch gradients: `torch.no_grad()(function)`.
+                    _ => {
+                        self.decorated.entry(function).or_insert(GradMode::Unknown);
+                    }
                 }
             }
         }

@@ -56,6 +56,7 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn allow(&mut self) {
+        self.steps_elsewhere = 0;
         self.entry_limit = self.steps.saturating_add(MOST_STEPS_PER_ENTRY).min(MOST_STEPS);
     }
 

@@ -4,7 +4,7 @@ use crate::knowledge::CallEffect;
 use crate::python::graph::NodeSet;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::statements::none;
-use crate::python::interpret::{Activation, Context, Interpreter, MOST_CALLS};
+use crate::python::interpret::{Activation, Context, Interpreter, MOST_CALLS, MOST_STEPS_ELSEWHERE};
 use crate::python::scopes::Scope;
 use crate::python::state::{GradMode, join_ways};
 use crate::python::syntax::{Constant, ExprId, ExprKind, FunctionBody, FunctionId, ParameterKind, Symbol};
@@ -22,8 +22,19 @@ impl Interpreter<'_> {
             let graph = if recursive { NodeSet::default() } else { graph };
             return Value { graph, ..Value::default() };
         }
+        if self.module.is_own_function(closure.function) {
+            let context = self.context_of(call);
+            return self.activate(closure, context, Some(call), arguments);
+        }
+        if self.steps_elsewhere >= MOST_STEPS_ELSEWHERE {
+            self.record.cut_short_elsewhere = true;
+            return self.call_unknown(call, None, arguments);
+        }
+        self.elsewhere += 1;
         let context = self.context_of(call);
-        self.activate(closure, context, Some(call), arguments)
+        let result = self.activate(closure, context, Some(call), arguments);
+        self.elsewhere -= 1;
+        result
     }
 
     /// Runs a function's body in a frame of its own.

@@ -66,6 +66,9 @@ use crate::python::value::{Closure, Frame, FrameId, Key, Object, ObjectId, Value
 const MOST_STEPS: u32 = 1_500_000;
 /// Steps that one entry may take, so that one tangled function does not use up the others' share.
 const MOST_STEPS_PER_ENTRY: u32 = 200_000;
+/// Steps that one entry may take in other files' code. They come on top of its own: what a file imports takes nothing
+/// from what is said of the file itself.
+const MOST_STEPS_ELSEWHERE: u32 = 20_000;
 /// Places and graph nodes joined that count as one step.
 const WORK_PER_STEP: usize = 64;
 /// Calls followed into each other.
@@ -271,6 +274,10 @@ struct Interpreter<'a> {
     /// Whether the point reached can be reached at all.
     live: bool,
     steps: u32,
+    /// How many functions of other files are under way.
+    elsewhere: usize,
+    /// Steps that the entry has taken in other files' code.
+    steps_elsewhere: u32,
     entry_limit: u32,
     exhausted: bool,
 }
@@ -318,6 +325,8 @@ impl<'a> Interpreter<'a> {
             guarded: 0,
             live: true,
             steps: 0,
+            elsewhere: 0,
+            steps_elsewhere: 0,
             entry_limit: 0,
             exhausted: false,
         }
@@ -352,14 +361,24 @@ impl<'a> Interpreter<'a> {
             self.exhausted = true;
             return false;
         }
-        self.steps += 1;
+        self.spend(1);
         true
     }
 
     /// Counts what joining states took as steps.
     fn count_joins(&mut self) {
         let work = std::mem::take(&mut self.state.work) / WORK_PER_STEP;
-        self.steps = self.steps.saturating_add(u32::try_from(work).unwrap_or(u32::MAX));
+        self.spend(u32::try_from(work).unwrap_or(u32::MAX));
+    }
+
+    /// Takes steps: from the budget for other files' code while that runs, as long as it lasts.
+    fn spend(&mut self, steps: u32) {
+        self.steps = self.steps.saturating_add(steps);
+        if self.elsewhere > 0 {
+            let given = steps.min(MOST_STEPS_ELSEWHERE.saturating_sub(self.steps_elsewhere));
+            self.steps_elsewhere += given;
+            self.entry_limit = self.entry_limit.saturating_add(given);
+        }
     }
 
     fn frame(&self) -> FrameId {

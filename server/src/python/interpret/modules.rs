@@ -169,7 +169,7 @@ impl Interpreter<'_> {
         let frame = self.frame();
         let mode = if evaluating { Constant::Int(i64::from(frame.0)) } else { Constant::Bool(false) };
         if evaluating {
-            self.record.evaluated.insert((id, frame), self.told_span(expr));
+            self.record.evaluated.insert((id, frame), self.module.expr(expr).span);
         }
         self.state.set(Place::Flag(id, Flag::Evaluating), Value::constant(mode));
         Value::object(id)

@@ -262,6 +262,91 @@ def evaluate(loader):
     );
 }
 
+/// An evaluation that cannot know what it evaluates.
+const ENGINE: (&str, &str) = (
+    "engine.py",
+    "
+def evaluate(net, loader):
+    right = 0
+    for x, y in loader:
+        right += (net(x).argmax(1) == y).sum().item()
+    return right
+",
+);
+
+#[test]
+fn what_the_document_evaluates_with_another_files_loop_is_told_at_its_call() {
+    check(
+        "
+import torch
+from engine import evaluate
+from model import Net
+
+net = Net().cuda()
+print(evaluate(net, loader))
+with torch.no_grad():
+    print(evaluate(net, loader))
+net.eval()
+print(evaluate(net, loader))
+#     ^^^^^^^^^^^^^^^^^^^^^ unused
+",
+        &[NETWORK, ENGINE],
+    );
+}
+
+#[test]
+fn what_the_other_file_puts_in_evaluation_mode_is_told_there() {
+    let engine = ENGINE.1.replace("    right = 0", "    net.eval()\n    right = 0");
+    check(
+        "from engine import evaluate\nfrom model import Net\nevaluate(Net(), loader)\n",
+        &[NETWORK, ("engine.py", &engine)],
+    );
+}
+
+#[test]
+fn a_decorator_that_picks_a_switch_may_switch_gradients_off() {
+    let switch = (
+        "switch.py",
+        "
+import torch
+
+def quiet(new=check()):
+    def decorate(function):
+        return (torch.inference_mode if new else torch.no_grad)()(function)
+    return decorate
+",
+    );
+    check(
+        "
+from model import Net
+from switch import quiet
+
+@quiet()
+def evaluate(loader):
+    net = Net()
+    net.eval()
+    right = 0
+    for x, y in loader:
+        right += (net(x).argmax(1) == y).sum().item()
+    return right
+",
+        &[NETWORK, switch],
+    );
+}
+
+#[test]
+fn what_is_too_long_to_follow_leaves_the_document_whole() {
+    let doubled: Vec<String> =
+        (0..40).map(|step| format!("    for i in x:\n        x = layer_{step}(x)")).collect();
+    let layers: Vec<String> =
+        (0..40).map(|step| format!("def layer_{step}(x):\n    return x + x * x - x\n")).collect();
+    let long = format!("{}\ndef run(x):\n{}\n    return x\n", layers.join("\n"), doubled.join("\n"));
+    let calls = "    run(run(run(run(run(x)))))\n".repeat(20);
+    let document = format!("from long import run\nfor x in batches:\n{calls}");
+    let exhausted = among(("train.py", &document), &[("long.py", &long)], |script| script.exhausted);
+    assert!(!exhausted);
+}
+
 #[test]
 fn what_a_file_keeps_for_itself_is_told_there() {
     let trainer = (
