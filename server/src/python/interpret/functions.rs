@@ -4,7 +4,9 @@ use crate::knowledge::CallEffect;
 use crate::python::graph::NodeSet;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::statements::none;
-use crate::python::interpret::{Activation, Context, Interpreter, MOST_CALLS, MOST_STEPS_ELSEWHERE};
+use crate::python::interpret::{
+    Activation, Context, Interpreter, MOST_CALLS, MOST_STEPS_ELSEWHERE, MOST_STEPS_ELSEWHERE_IN_ALL,
+};
 use crate::python::scopes::Scope;
 use crate::python::state::{GradMode, join_ways};
 use crate::python::syntax::{Constant, ExprId, ExprKind, FunctionBody, FunctionId, ParameterKind, Symbol};
@@ -26,7 +28,8 @@ impl Interpreter<'_> {
             let context = self.context_of(call);
             return self.activate(closure, context, Some(call), arguments);
         }
-        if self.steps_elsewhere >= MOST_STEPS_ELSEWHERE {
+        let in_all = self.steps_elsewhere_in_all;
+        if self.steps_elsewhere >= MOST_STEPS_ELSEWHERE || in_all >= MOST_STEPS_ELSEWHERE_IN_ALL {
             self.record.cut_short_elsewhere = true;
             return self.call_unknown(call, None, arguments);
         }

@@ -47,7 +47,7 @@ impl Interpreter<'_> {
                 places.entry(*object).or_default().push(place.clone());
             }
         }
-        self.steps = self.steps.saturating_add(u32::try_from(looked / WORK_PER_STEP).unwrap_or(u32::MAX));
+        self.spend(u32::try_from(looked / WORK_PER_STEP).unwrap_or(u32::MAX));
         places
     }
 
@@ -159,7 +159,7 @@ impl Interpreter<'_> {
 
     /// A loop is entered: what is alive then may be alive all through it.
     pub(super) fn note_loop(&mut self, entered: LoopId) {
-        if !self.happenings.noted.is_empty() {
+        if !self.happenings.noted.is_empty() && !self.is_elsewhere() {
             let alive = self.noted_alive();
             self.happenings.alive_in(entered, alive);
         }
@@ -167,6 +167,9 @@ impl Interpreter<'_> {
 
     /// A loop goes on with its next iteration: what was made in this one has been made, and something may hold it.
     pub(super) fn note_next_iteration(&mut self, id: LoopId) {
+        if self.is_elsewhere() {
+            return;
+        }
         let made: Vec<(usize, ObjectId)> = self
             .happenings
             .followed_objects()

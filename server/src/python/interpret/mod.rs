@@ -68,7 +68,9 @@ const MOST_STEPS: u32 = 1_500_000;
 const MOST_STEPS_PER_ENTRY: u32 = 200_000;
 /// Steps that one entry may take in other files' code. They come on top of its own: what a file imports takes nothing
 /// from what is said of the file itself.
-const MOST_STEPS_ELSEWHERE: u32 = 20_000;
+const MOST_STEPS_ELSEWHERE: u32 = 5_000;
+/// Steps that all entries together may take there.
+const MOST_STEPS_ELSEWHERE_IN_ALL: u32 = 40_000;
 /// Places and graph nodes joined that count as one step.
 const WORK_PER_STEP: usize = 64;
 /// Calls followed into each other.
@@ -278,6 +280,7 @@ struct Interpreter<'a> {
     elsewhere: usize,
     /// Steps that the entry has taken in other files' code.
     steps_elsewhere: u32,
+    steps_elsewhere_in_all: u32,
     entry_limit: u32,
     exhausted: bool,
 }
@@ -327,6 +330,7 @@ impl<'a> Interpreter<'a> {
             steps: 0,
             elsewhere: 0,
             steps_elsewhere: 0,
+            steps_elsewhere_in_all: 0,
             entry_limit: 0,
             exhausted: false,
         }
@@ -377,6 +381,7 @@ impl<'a> Interpreter<'a> {
         if self.elsewhere > 0 {
             let given = steps.min(MOST_STEPS_ELSEWHERE.saturating_sub(self.steps_elsewhere));
             self.steps_elsewhere += given;
+            self.steps_elsewhere_in_all += given;
             self.entry_limit = self.entry_limit.saturating_add(given);
         }
     }

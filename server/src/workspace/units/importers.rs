@@ -21,7 +21,7 @@ const MAX_NOTEBOOK_BYTES: u64 = 8 * 1024 * 1024;
 const MAX_BYTES: u64 = 128 * 1024 * 1024;
 
 /// How many files that import one are named.
-const MAX_IMPORTERS: usize = 24;
+const MAX_IMPORTERS: usize = 12;
 
 /// How many projects are remembered.
 const MAX_PROJECTS: usize = 16;
