@@ -94,7 +94,7 @@ fn wrong_after(finding: &Finding, before: &[Finding], input: &Input, new: &Docum
 /// Whether one rule's finding comes out when another's is fixed: a graph that is no longer kept leaves its tensors on the
 /// GPU, and a list that is emptied after every epoch still holds one.
 fn stands_behind(behind: &str, before: &str) -> bool {
-    let keeps_graph = matches!(before, "OOM101" | "OOM102" | "OOM201" | "OOM202" | "OOM216");
+    let keeps_graph = matches!(before, "OOM101" | "OOM102" | "OOM201" | "OOM202" | "OOM214" | "OOM216");
     match behind {
         "OOM129" | "OOM204" => keeps_graph,
         "OOM203" => keeps_graph || before == "OOM104",
@@ -138,7 +138,7 @@ fn is_within(some: &[String], mut all: Vec<String>) -> bool {
 fn strings_of(code: &str) -> Touches {
     match code {
         "OOM403" | "OOM404" | "OOM405" | "OOM406" | "OOM409" | "OOM412" | "OOM907" => Touches::Text,
-        "OOM117" => Touches::More,
+        "OOM110" | "OOM117" | "OOM301" | "OOM931" => Touches::More,
         _ => comments_of(code),
     }
 }

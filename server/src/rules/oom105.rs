@@ -40,7 +40,8 @@
 //! ## What stays silent
 //! The first of two backwards over one forward pass, as of a generator and a discriminator; a graph that was made
 //! outside of the loop; `create_graph`; losses that only code in another file makes. Where such code gets some of the
-//! graph it is information. Where a state carries the graph into the next step, it is an error: see OOM107.
+//! graph it is information. Where a state carries the graph into the next step (OOM107), or something keeps it over the
+//! steps (OOM101, OOM102), it is an error.
 //!
 //! ## The fix
 //! Takes the argument out. Unsafe: if something does use the graph again, PyTorch then stops with an error that names
@@ -50,7 +51,7 @@
 //! PyTorch documentation, `torch.Tensor.backward`; PyTorch issue 2769.
 
 use crate::finding::{Applicability, Confidence, Finding, Fix, Growth, Severity};
-use crate::python::script::RetainedGraph;
+use crate::python::script::{Fate, Kept, RetainedGraph};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::writing::arguments;
@@ -75,8 +76,12 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn finding(context: &Context, retained: &RetainedGraph) -> Finding {
     let state = context.script.states.iter().find(|state| state.backward == retained.span);
+    let same_loop = |kept: &Kept| kept.in_loop.span == retained.in_loop.span;
+    let is_kept =
+        context.script.kept.iter().any(|kept| same_loop(kept) && matches!(kept.fate, Fate::Retained(_)));
     let (severity, confidence, growth) = match state {
         Some(_) => (Severity::Error, Confidence::High, Growth::FullGraph),
+        None if is_kept => (Severity::Error, Confidence::High, Growth::FullGraph),
         None if retained.leaves => (Severity::Information, Confidence::Low, Growth::Peak),
         None => (Severity::Warning, Confidence::High, Growth::Peak),
     };

@@ -85,9 +85,9 @@ fn finding(context: &Context, index: usize, copy: &LibraryCall) -> Option<Findin
         None => (Severity::Information, Growth::Static, "copy-once"),
         Some(held_by) if held_by.is_empty() => return None,
         Some(held_by) if held_by.iter().any(|holder| holder.how == Holding::Collected) => {
-            (Severity::Warning, Growth::Tensors, "copies-collected")
+            (Severity::Error, Growth::Tensors, "copies-collected")
         }
-        Some(_) => (Severity::Warning, Growth::Static, "copy-each-round"),
+        Some(_) => (Severity::Information, Growth::Static, "copy-each-round"),
     };
     let verdict = Verdict { severity, confidence: Confidence::High, growth };
     let mut finding = context.sure_finding(&RULE, verdict, copy.span, text(key, &[]));

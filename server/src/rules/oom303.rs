@@ -111,6 +111,7 @@ fn finding(context: &Context, load: &LibraryCall, rule: &Rule) -> Option<Finding
     let in_float32 = stored == Some(Dtype::Float32);
     let severity = match keeps {
         _ if parameters < BIG => Severity::Hint,
+        _ if is_trained(context, load) => Severity::Information,
         Some(false) => Severity::Warning,
         _ if in_float32 => Severity::Warning,
         _ => Severity::Information,

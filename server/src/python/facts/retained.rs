@@ -73,7 +73,8 @@ impl Facts<'_> {
 
     /// Whether some of what a backward visits was made outside of a loop: every iteration's backward then needs it.
     fn is_made_outside(&self, visited: &[NodeId], innermost: LoopId) -> bool {
-        visited.iter().map(|id| self.graph.node(*id)).any(|node| {
+        let carrying = visited.iter().filter(|id| self.carrying.contains(id));
+        carrying.map(|id| self.graph.node(*id)).any(|node| {
             let builds = matches!(node.kind, NodeKind::Forward | NodeKind::Call | NodeKind::Operation);
             builds && !node.moment.iter().any(|(open, _)| *open == innermost)
         })

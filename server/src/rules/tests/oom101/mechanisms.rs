@@ -13,7 +13,7 @@ def fit(model, loader, criterion, optimizer):
     for x, y in loader:
         loss = criterion(model(x.cuda()), y.cuda())
         loss.backward(retain_graph=True)
-#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM105 warning peak
+#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM105 error full-graph
         optimizer.step()
         total += loss
 #       ^^^^^^^^^^^^^ OOM101 error full-graph

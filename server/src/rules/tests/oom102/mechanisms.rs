@@ -35,7 +35,7 @@ def fit(model, loader, criterion, optimizer):
     for x, y in loader:
         loss = criterion(model(x.cuda()), y.cuda())
         loss.backward(retain_graph=True)
-#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM105 warning peak
+#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM105 error full-graph
         optimizer.step()
         losses.append(loss)
 #       ^^^^^^^^^^^^^^^^^^^ OOM102 error full-graph
