@@ -137,8 +137,10 @@ fn is_within(some: &[String], mut all: Vec<String>) -> bool {
 /// The settings of the allocator are strings; fixes of what is in the wrong place move or delete statements.
 fn strings_of(code: &str) -> Touches {
     match code {
-        "OOM403" | "OOM404" | "OOM405" | "OOM406" | "OOM409" | "OOM412" | "OOM907" => Touches::Text,
-        "OOM110" | "OOM117" | "OOM301" | "OOM931" => Touches::More,
+        "OOM403" | "OOM404" | "OOM405" | "OOM406" | "OOM409" | "OOM412" | "OOM301" | "OOM907" => {
+            Touches::Text
+        }
+        "OOM110" | "OOM117" | "OOM931" => Touches::More,
         _ => comments_of(code),
     }
 }

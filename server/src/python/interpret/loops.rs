@@ -183,7 +183,9 @@ impl Interpreter<'_> {
             return;
         }
         let id = self.loop_id(site);
-        self.note_loop(id);
+        if matches!(site, Site::Stmt(_)) {
+            self.note_loop(id);
+        }
         self.loops.push(OpenLoop { id, pass: 0, breaks: None, continues: None, head: self.state.clone() });
         let mut after = None;
         for pass in 0..MOST_PASSES {
