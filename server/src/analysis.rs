@@ -75,6 +75,12 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
     }
     #[cfg(feature = "fault-injection")]
     analysis.run("FAULT", || crate::faults::rule(source.text()));
+    // What stands in another file is told when that file is looked at: its places lie behind the end of this one.
+    let end = u32::try_from(source.text().len()).unwrap_or(u32::MAX);
+    analysis.findings.retain(|finding| {
+        let span = source.span_of(finding.location);
+        span.start < span.end || span.start < end
+    });
     if module.too_deep {
         analysis.findings.push(vl002::too_deep(first_cell));
     }

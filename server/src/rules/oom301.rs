@@ -41,8 +41,8 @@
 //!
 //! ## What stays silent
 //! A `map_location` that is the host, a dict, a function or not known; files that are not copied into a model or an
-//! optimizer; scripts that speak of no device. A checkpoint that is gone before anything is trained costs a peak while
-//! it is read, which is information.
+//! optimizer; scripts that speak of no device; a checkpoint that is gone as soon as it is copied. One that a name still
+//! holds when the script ends, with no training behind it, is information.
 //!
 //! ## The fix
 //! Adds `map_location="cpu"`, or puts it in the place of the GPU. Safe: `load_state_dict` copies to where the model
@@ -110,7 +110,12 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
     let with_optimizer = first == Some(true) || copies.any(|optimizer| optimizer == Some(true));
     let kept =
         load.life.loops.iter().find(|beside| beside.entered.trains_within && !beside.held_by.is_empty());
-    let several = context.script.calls.iter().any(|call| call.role == Role::ProcessGroup);
+    // Of a scheduler or a meter, a process reads next to nothing.
+    let several = first.is_some() && context.script.calls.iter().any(|call| call.role == Role::ProcessGroup);
+    if kept.is_none() && !(several && location == Location::Saved) && load.life.at_end.is_empty() {
+        // It is gone as soon as it is copied.
+        return None;
+    }
     let key = match (location, kept) {
         (Location::Saved, _) if several => "load-on-one-gpu",
         (_, Some(_)) => "load-kept-on-gpu",
@@ -119,7 +124,6 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
     };
     let severity = match (location, kept) {
         (Location::Saved, _) if several => Severity::Error,
-        (Location::Gpu, Some(_)) => Severity::Error,
         (_, Some(_)) if with_optimizer => Severity::Error,
         (_, Some(_)) => Severity::Warning,
         _ => Severity::Information,

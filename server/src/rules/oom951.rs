@@ -4,8 +4,9 @@
 //! `%env` with the setting of PyTorch's allocator, in a cell behind the one that imports PyTorch.
 //!
 //! ## Why it costs memory
-//! PyTorch reads the setting once, when it is imported or when CUDA starts. A kernel that has imported it goes on without
-//! the setting until it is restarted.
+//! PyTorch reads the setting when CUDA starts, and some of its versions already when it is imported. In a kernel that has
+//! run both, the setting does nothing until the kernel is restarted: see OOM401 and OOM402. The order is that of the
+//! cells in the notebook.
 //!
 //! ## Example
 //! ```ipython
@@ -61,7 +62,7 @@ fn finding(context: &Context, variable: &CellVariable) -> Option<Finding> {
     let import = context.script.process.iter().filter(|event| event.at_top_level).find(reads)?;
     let verdict = Verdict { severity: Severity::Warning, confidence: Confidence::High, growth: Growth::None };
     let line = context.quote_line(import.span);
-    let message = text("env-magic-late", &[("line", &line), ("name", &variable.name)]);
+    let message = text("allocator-after-import", &[("line", &line)]);
     let mut finding = context.sure_finding(&RULE, verdict, variable.span, message);
     finding.related.push(context.related(import.span, text("torch-imported-here", &[])));
     Some(finding)

@@ -62,7 +62,8 @@ impl Facts<'_> {
             self.graph.node(*id).returned || results.any(is_call)
         };
         let mut inner = visited.iter().filter(|id| !backward.roots.contains(**id));
-        let leaves = inner.any(is_elsewhere);
+        let is_result = backward.roots.iter().any(|root| self.returned.contains(&root));
+        let leaves = is_result || inner.any(is_elsewhere);
         Some(RetainedGraph {
             span: backward.span,
             call: backward.call?,

@@ -42,7 +42,7 @@ impl Facts<'_> {
         let innermost = alive.next()?;
         let loads = |open: &LoopId| self.record.loop_of(*open).is_some_and(|known| known.loads);
         let carrier = [innermost].into_iter().chain(alive).filter(loads).last().unwrap_or(innermost);
-        if stash.in_module && self.loop_facts(carrier)?.over == Over::Places {
+        if stash.in_module && self.loop_facts(carrier)?.over != Over::Batches {
             // A module that goes over the items of one batch.
             return None;
         }

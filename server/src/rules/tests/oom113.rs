@@ -15,7 +15,7 @@ snapshots = []
 for epoch in range(100):
     train(model)
     snapshots.append(copy.deepcopy(model))
-#                    ^^^^^^^^^^^^^^^^^^^^ OOM113 warning tensors
+#                    ^^^^^^^^^^^^^^^^^^^^ OOM113 error tensors
 ",
     );
 }
@@ -38,7 +38,7 @@ def fit(model):
     for epoch in range(100):
         if evaluate(model) > 0.5:
             best = copy.deepcopy(model.state_dict())
-#                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM113 warning static
+#                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM113 information static
     model.load_state_dict(best)
     return model
 

@@ -12,7 +12,7 @@ import torch
 device = 'cuda'
 net = torch.nn.Linear(2, 2)
 saved = torch.load('last.pt', map_location=device)
-        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM301 error static
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM301 warning static
 net.load_state_dict({k.removeprefix('_orig_mod.'): v for k, v in saved['net'].items()})
 net.to(device)
 optimizer = torch.optim.AdamW(net.parameters())
@@ -41,6 +41,20 @@ net.load_state_dict(torch.load('last.pt'))
 }
 
 #[test]
+fn a_name_that_stays() {
+    check(
+        "
+import torch
+
+net = torch.nn.Linear(2, 2).cuda()
+saved = torch.load('last.pt')
+#       ^^^^^^^^^^^^^^^^^^^^^ OOM301 information static
+net.load_state_dict(saved['state_dict'])
+",
+    );
+}
+
+#[test]
 fn a_peak_while_it_is_read() {
     check(
         "
@@ -49,8 +63,8 @@ import torch
 def load(path):
     net = torch.nn.Linear(2, 2).cuda()
     saved = torch.load(path)
-#           ^^^^^^^^^^^^^^^^ OOM301 information static
     net.load_state_dict(saved['state_dict'])
+    net.load_state_dict(torch.load(path))
     return net
 ",
     );
@@ -88,12 +102,14 @@ fn the_fix_names_the_host() {
         "
 import torch
 net = torch.nn.Linear(2, 2)
-net.load_state_dict(torch.load('a.pt', map_location=torch.device('cuda')))
+saved = torch.load('a.pt', map_location=torch.device('cuda'))
+net.load_state_dict(saved)
 ",
         "
 import torch
 net = torch.nn.Linear(2, 2)
-net.load_state_dict(torch.load('a.pt', map_location=\"cpu\"))
+saved = torch.load('a.pt', map_location=\"cpu\")
+net.load_state_dict(saved)
 ",
     );
 }
