@@ -47,6 +47,8 @@ mod oom214;
 mod oom216;
 mod oom301;
 mod oom303;
+mod oom311;
+mod oom312;
 mod oom401;
 mod oom402;
 mod oom403;
@@ -174,6 +176,8 @@ pub const RULES: &[Rule] = &[
     oom216::RULE,
     oom301::RULE,
     oom303::RULE,
+    oom311::RULE,
+    oom312::RULE,
     oom401::RULE,
     oom402::RULE,
     oom403::RULE,

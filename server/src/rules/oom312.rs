@@ -1,0 +1,87 @@
+//! # model-loaded-again (OOM312)
+//!
+//! ## What it finds
+//! A model that is loaded onto the GPU in every iteration of a loop, or for every request of a web app, while the one
+//! before it is still held.
+//!
+//! ## Why it costs memory
+//! The old model goes when its name is given to the new one, which is after the new one is complete: both must fit. In a
+//! list, all of them stay. A request that loads its own model competes with all others that are under way.
+//!
+//! ## Example
+//! ```python
+//! from transformers import AutoModelForCausalLM
+//!
+//! for name in names:
+//!     model = AutoModelForCausalLM.from_pretrained(name, dtype="auto").to("cuda")
+//!     print(model.generate(prompt))
+//! ```
+//!
+//! Use instead:
+//! ```python
+//! from transformers import AutoModelForCausalLM
+//!
+//! for name in names:
+//!     model = AutoModelForCausalLM.from_pretrained(name, dtype="auto").to("cuda")
+//!     print(model.generate(prompt))
+//!     del model
+//! ```
+//!
+//! ## What stays silent
+//! A model that is deleted, or goes with its function, before the next is loaded; loads under a cache; loads into host
+//! memory; models that are known to be small.
+//!
+//! ## The fix
+//! None: delete the old model first where each iteration needs its own; load it before the loop where all need the same;
+//! in a web app, load it once at the start.
+//!
+//! ## References
+//! Python reference, assignment statements; Streamlit documentation, `st.cache_resource`.
+
+use crate::finding::{Confidence, Finding, Growth, Severity};
+use crate::python::holding::Holding;
+use crate::python::library_call::LibraryCall;
+use crate::rules::Rule;
+use crate::rules::context::{Context, Verdict, worst_of_each_place};
+use crate::rules::objects::put_on_gpu;
+use crate::rules::oom311::is_large;
+use crate::texts::text;
+
+/// The rule as the registry knows it.
+pub const RULE: Rule = Rule {
+    code: "OOM312",
+    name: "model-loaded-again",
+    summary: "A model is loaded in every iteration or request",
+    source: include_str!("oom312.rs"),
+    check,
+};
+
+fn check(context: &Context) -> Vec<Finding> {
+    let loads = context.script.calls.iter().filter(|call| is_large(context, call));
+    worst_of_each_place(loads.filter_map(|load| finding(context, load)).collect())
+}
+
+fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
+    if load.place.cached || put_on_gpu(load, u32::MAX).is_none() {
+        return None;
+    }
+    let held_by = load.life.next_iteration.as_deref().unwrap_or_default();
+    let is_collected = held_by.iter().any(|holder| holder.how == Holding::Collected);
+    let (severity, growth, key) = if load.place.served {
+        (Severity::Warning, Growth::Static, "loaded-for-each-request")
+    } else if is_collected {
+        (Severity::Error, Growth::Tensors, "loaded-and-collected")
+    } else if !held_by.is_empty() && !load.place.loops.is_empty() {
+        (Severity::Warning, Growth::Static, "loaded-each-round")
+    } else {
+        return None;
+    };
+    let name = held_by.first().map(|holder| holder.name.to_string()).unwrap_or_default();
+    let arguments: &[(&str, &str)] = if load.place.served { &[] } else { &[("name", &name)] };
+    let verdict = Verdict { severity, confidence: Confidence::Medium, growth };
+    let mut finding = context.sure_finding(&RULE, verdict, load.span, text(key, arguments));
+    if let Some(around) = load.place.loops.last().filter(|_| !load.place.served) {
+        finding.related.push(context.related(around.span, text("loaded-in-loop", &[])));
+    }
+    Some(finding)
+}

@@ -1,0 +1,67 @@
+//! Models that are loaded while others are still there.
+
+use super::check;
+
+const IMPORT: &str = "from transformers import AutoModelForCausalLM as Model\n";
+
+#[test]
+fn a_name_that_another_holds_too() {
+    check(&format!(
+        "
+{IMPORT}
+model = Model.from_pretrained('org/one-7b', dtype='auto').to('cuda')
+base = model
+model = Model.from_pretrained('org/other-7b', dtype='auto').to('cuda')
+#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM311 error static
+print(base.generate(x), model.generate(x))
+"
+    ));
+}
+
+#[test]
+fn models_that_are_gone_or_both_used() {
+    for between in ["del model", "model = None", "model.to('cpu')"] {
+        check(&format!(
+            "
+{IMPORT}
+model = Model.from_pretrained('org/one-7b', dtype='auto').to('cuda')
+print(model.generate(x))
+{between}
+model = Model.from_pretrained('org/other-7b', dtype='auto').to('cuda')
+print(model.generate(x))
+"
+        ));
+    }
+    check(&format!(
+        "
+{IMPORT}
+teacher = Model.from_pretrained('org/one-7b', dtype='auto').to('cuda')
+student = Model.from_pretrained('org/other-7b', dtype='auto').to('cuda')
+print(teacher.generate(x), student.generate(x))
+"
+    ));
+}
+
+#[test]
+fn models_of_every_iteration() {
+    check(&format!(
+        "
+{IMPORT}
+models = []
+for name in names:
+    models.append(Model.from_pretrained(name, dtype='auto').to('cuda'))
+#                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM312 error tensors
+"
+    ));
+    check(&format!(
+        "
+{IMPORT}
+def answer(name):
+    model = Model.from_pretrained(name, dtype='auto').to('cuda')
+    return model.generate(x)
+
+for name in names:
+    print(answer(name))
+"
+    ));
+}
