@@ -45,6 +45,7 @@ pub struct Knowledge {
     frameworks: Vec<&'static str>,
     star_imports: FxHashMap<&'static str, &'static str>,
     device_words: Vec<&'static str>,
+    rank_words: Vec<&'static str>,
     roles: FxHashMap<&'static str, Role>,
     noted_methods: FxHashMap<&'static str, Role>,
     noted_options: FxHashMap<&'static str, Role>,
@@ -63,6 +64,7 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
     step_hooks: rows(include_str!("step_hooks.tsv")).filter_map(|row| step_hook(&row)).collect(),
     storage: effects(rows(include_str!("storage.tsv"))),
     frameworks: rows(include_str!("frameworks.tsv")).filter_map(|row| row.first()).collect(),
+    rank_words: rows(include_str!("rank_words.tsv")).filter_map(|row| row.first()).collect(),
     device_words: rows(include_str!("device_words.tsv")).filter_map(|row| row.first()).collect(),
     roles: effects(rows(include_str!("noted_calls.tsv"))),
     noted_methods: effects(rows(include_str!("noted_methods.tsv"))),
@@ -185,6 +187,11 @@ impl Knowledge {
     /// Where the result of a tensor's method lies, or of PyTorch's function of that name.
     pub fn storage(&self, name: &str) -> Option<StorageEffect> {
         self.storage.get(name).copied()
+    }
+
+    /// Names and texts by which a script learns which of several processes it is.
+    pub fn rank_words(&self) -> &[&'static str] {
+        &self.rank_words
     }
 
     /// Names that show that a file has to do with a device.
@@ -320,6 +327,7 @@ mod tests {
         check(include_str!("frameworks.tsv"), 2, Row::first);
         check(include_str!("star_imports.tsv"), 3, |row| row.get(1));
         check(include_str!("device_words.tsv"), 2, Row::first);
+        check(include_str!("rank_words.tsv"), 2, Row::first);
         check(include_str!("noted_calls.tsv"), 3, |row| row.get(1)?.parse::<Role>().ok());
         check(include_str!("noted_methods.tsv"), 3, |row| row.get(1)?.parse::<Role>().ok());
         check(include_str!("noted_options.tsv"), 3, |row| row.get(1)?.parse::<Role>().ok());

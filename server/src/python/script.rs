@@ -357,6 +357,17 @@ impl<'a> Script<'a> {
         })
     }
 
+    /// Whether the module says anything of which process of several it is.
+    pub fn mentions_rank(&self) -> bool {
+        let words = Knowledge::tables().rank_words();
+        let is_text = |expr: &Expr| match &expr.kind {
+            ExprKind::Constant(Constant::Text(text)) => words.contains(&text.as_str()),
+            _ => false,
+        };
+        words.iter().any(|word| self.module.symbol(word).is_some())
+            || self.module.exprs().any(|(_, expr)| is_text(expr))
+    }
+
     /// A text that is a path on a drive of Windows.
     pub fn windows_path(&self) -> Option<Span> {
         let is_path = |text: &str| {

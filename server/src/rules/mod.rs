@@ -68,6 +68,7 @@ mod oom504;
 mod oom601;
 mod oom702;
 mod oom907;
+mod oom931;
 mod oom932;
 mod oom934;
 mod oom935;
@@ -197,6 +198,7 @@ pub const RULES: &[Rule] = &[
     oom601::RULE,
     oom702::RULE,
     oom907::RULE,
+    oom931::RULE,
     oom932::RULE,
     oom934::RULE,
     oom935::RULE,

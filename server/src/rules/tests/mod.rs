@@ -48,6 +48,7 @@ mod oom412;
 mod oom601;
 mod oom702;
 mod oom907;
+mod oom931;
 mod oom932;
 mod oom935;
 mod oom95x;
