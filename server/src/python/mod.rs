@@ -2,6 +2,7 @@
 
 pub mod bindings;
 pub mod blocks;
+mod carried;
 pub mod commands;
 pub mod enclosing;
 mod facts;

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vramlens_grammars::Span;
 
 use crate::knowledge::Knowledge;
+pub use crate::python::carried::{CarriedState, HookStore, RetainedGraph, StateName};
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
@@ -195,66 +196,6 @@ pub struct UnusedForward {
     pub inside_forward: bool,
     /// Where gradients can be switched off around it.
     pub region: Region,
-}
-
-/// A state that a step of training is given with the graph of the step before.
-#[derive(Clone, Debug)]
-pub struct CarriedState {
-    /// The forward pass that is given it.
-    pub span: Span,
-    /// What is called, as written.
-    pub callee: Span,
-    /// The names and attributes that hold it, where it is given.
-    pub names: Vec<StateName>,
-    /// The library class of what is called, by its path.
-    pub made_from: Option<Rc<str>>,
-    /// The loop that carries it.
-    pub in_loop: LoopFacts,
-    /// The statement of that loop.
-    pub loop_stmt: Option<StmtId>,
-    /// Whether the forward pass stands in the code of the loop's own function.
-    pub in_loops_code: bool,
-    /// A backward in the loop that runs over it.
-    pub backward: Span,
-    /// Whether that backward retains the graph.
-    pub retained: bool,
-}
-
-/// A tensor with its graph that a hook puts into a collection which grows with every forward pass.
-#[derive(Clone, Debug)]
-pub struct HookStore {
-    /// The statement or call that keeps it.
-    pub span: Span,
-    /// What it is kept in, as written.
-    pub target: Span,
-    /// The expressions whose values are kept.
-    pub values: Vec<KeptValue>,
-    /// The call that registers the hook.
-    pub registered: Span,
-    /// Whether a backward runs over every forward pass of the module.
-    pub trained: bool,
-}
-
-/// A backward in a loop that retains its graph.
-#[derive(Clone, Debug)]
-pub struct RetainedGraph {
-    /// The call.
-    pub span: Span,
-    /// The call's expression.
-    pub call: ExprId,
-    /// The innermost loop it runs in.
-    pub in_loop: LoopFacts,
-    /// Whether code that is not in this file gets some of what it runs over.
-    pub leaves: bool,
-}
-
-/// A name or attribute that holds a state.
-#[derive(Clone, Copy, Debug)]
-pub struct StateName {
-    /// Where it is written.
-    pub span: Span,
-    /// Whether it is a variable.
-    pub is_variable: bool,
 }
 
 /// Code around which gradients can be switched off.

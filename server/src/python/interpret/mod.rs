@@ -33,6 +33,7 @@ mod options;
 mod process;
 mod recording;
 mod residents;
+mod running;
 mod stashes;
 mod statements;
 mod storage;
@@ -53,6 +54,7 @@ use crate::knowledge::{CallEffect, Knowledge, ProcessEffect, Role};
 use crate::python::graph::{Graph, LoopId, Moment};
 use crate::python::happenings::Happenings;
 use crate::python::interpret::noted_names::NotedNames;
+use crate::python::interpret::running::{Activation, Condition, OpenLoop};
 use crate::python::record::Record;
 use crate::python::scopes::{Scope, Scopes};
 use crate::python::state::{GradMode, State};
@@ -137,67 +139,6 @@ impl Site {
 /// A calling context: how the code that runs was reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Context(u32);
-
-/// One call under way.
-struct Activation {
-    frame: FrameId,
-    context: Context,
-    function: Option<FunctionId>,
-    /// The call in the caller's code; none for an entry.
-    call: Option<ExprId>,
-    /// When it began.
-    clock: u32,
-    /// How many loops were open then.
-    loops: usize,
-    /// The state at its `return` statements.
-    returned: Option<State>,
-    /// What it returns.
-    result: Option<Value>,
-    /// What it yields.
-    yielded: Option<Value>,
-    /// The grad mode when it yielded.
-    yielded_under: Option<GradMode>,
-    /// The `with` blocks under way that switch gradients: how many loops were open when each began, and the grad
-    /// mode to go back to.
-    switches: Vec<(usize, GradMode)>,
-}
-
-impl Activation {
-    fn new(frame: FrameId, context: Context) -> Self {
-        Self {
-            frame,
-            context,
-            function: None,
-            call: None,
-            clock: 0,
-            loops: 0,
-            returned: None,
-            result: None,
-            yielded: None,
-            yielded_under: None,
-            switches: Vec::new(),
-        }
-    }
-}
-
-/// A condition under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Condition {
-    /// How many loops were open when it was met.
-    loops: usize,
-    /// Whether it is that an exception was raised.
-    handling: bool,
-}
-
-/// One loop under way.
-struct OpenLoop {
-    id: LoopId,
-    pass: u32,
-    breaks: Option<State>,
-    continues: Option<State>,
-    /// What held when the pass under way began.
-    head: State,
-}
 
 /// What a class of the module is built on and where it was defined.
 struct ClassFacts {
