@@ -44,6 +44,7 @@
 use vramlens_grammars::Span;
 
 use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Severity};
+use crate::knowledge::Role;
 use crate::python::bindings;
 use crate::python::blocks::statement_around;
 use crate::python::holding::Holder;
@@ -76,7 +77,9 @@ fn check(context: &Context) -> Vec<Finding> {
 /// Whether a call loads weights that are not known to be few.
 pub fn is_large(context: &Context, call: &LibraryCall) -> bool {
     let parameters = facts_of(context, call, crate::models::ModelFacts::parameters);
-    call.role.makes_weights() && parameters.is_none_or(|parameters| parameters >= SMALL)
+    let is_vision = matches!(call.role, Role::VisionModel | Role::TimmModel);
+    // Classifiers of images are small as a rule.
+    call.role.makes_weights() && parameters.map_or(!is_vision, |parameters| parameters >= SMALL)
 }
 
 fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
@@ -87,7 +90,7 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
     }
     load.life.beside.iter().find_map(|beside| {
         let old = context.script.calls.get(beside.call)?;
-        let is_older = old.expr != load.expr && is_large(context, old);
+        let is_older = old.expr != load.expr && is_large(context, old) && !is_part_of(context, old, load);
         if !is_older || put_on_gpu(old, load.span.start).is_none() {
             return None;
         }
@@ -96,6 +99,14 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
             None if is_forgotten(old, load) => Some(about(context, (old, load), &beside.held_by)),
             None => None,
         }
+    })
+}
+
+/// Whether one object is given to the call that makes the other, as a text encoder to its pipeline.
+fn is_part_of(context: &Context, old: &LibraryCall, load: &LibraryCall) -> bool {
+    old.events.iter().any(|event| match event.action {
+        Action::GivenTo(index) => context.script.calls.get(index).is_some_and(|call| call.expr == load.expr),
+        _ => false,
     })
 }
 

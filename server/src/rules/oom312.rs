@@ -39,8 +39,10 @@
 //! Python reference, assignment statements; Streamlit documentation, `st.cache_resource`.
 
 use crate::finding::{Confidence, Finding, Growth, Severity};
+use crate::python::blocks::statement_around;
 use crate::python::holding::Holding;
 use crate::python::library_call::LibraryCall;
+use crate::python::syntax::{ExprKind, StmtKind};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::objects::put_on_gpu;
@@ -67,21 +69,30 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
     }
     let held_by = load.life.next_iteration.as_deref().unwrap_or_default();
     let is_collected = held_by.iter().any(|holder| holder.how == Holding::Collected);
-    let (severity, growth, key) = if load.place.served {
+    let served = load.place.served && !is_stored(context, load);
+    let (severity, growth, key) = if served {
         (Severity::Warning, Growth::Static, "loaded-for-each-request")
     } else if is_collected {
-        (Severity::Error, Growth::Tensors, "loaded-and-collected")
+        (Severity::Warning, Growth::Tensors, "loaded-and-collected")
     } else if !held_by.is_empty() && !load.place.loops.is_empty() {
         (Severity::Warning, Growth::Static, "loaded-each-round")
     } else {
         return None;
     };
     let name = held_by.first().map(|holder| holder.name.to_string()).unwrap_or_default();
-    let arguments: &[(&str, &str)] = if load.place.served { &[] } else { &[("name", &name)] };
+    let arguments: &[(&str, &str)] = if served { &[] } else { &[("name", &name)] };
     let verdict = Verdict { severity, confidence: Confidence::Medium, growth };
     let mut finding = context.sure_finding(&RULE, verdict, load.span, text(key, arguments));
-    if let Some(around) = load.place.loops.last().filter(|_| !load.place.served) {
+    if let Some(around) = load.place.loops.last().filter(|_| !served) {
         finding.related.push(context.related(around.span, text("loaded-in-loop", &[])));
     }
     Some(finding)
+}
+
+/// Whether what is loaded goes to an attribute or an item, where the next request finds it.
+fn is_stored(context: &Context, load: &LibraryCall) -> bool {
+    let module = context.script.module;
+    let stmt = statement_around(module, load.span).map(|stmt| &module.stmt(stmt).kind);
+    let Some(StmtKind::Assign { targets, .. }) = stmt else { return false };
+    targets.iter().any(|target| !matches!(module.expr(*target).kind, ExprKind::Name(_)))
 }

@@ -50,7 +50,7 @@ fn models_of_every_iteration() {
 models = []
 for name in names:
     models.append(Model.from_pretrained(name, dtype='auto').to('cuda'))
-#                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM312 error tensors
+#                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM312 warning tensors
 "
     ));
     check(&format!(
@@ -64,4 +64,19 @@ for name in names:
     print(answer(name))
 "
     ));
+}
+
+#[test]
+fn a_part_of_the_next() {
+    check(
+        "
+from diffusers import FluxPipeline
+from transformers import T5EncoderModel
+
+encoder = T5EncoderModel.from_pretrained('org/encoder', dtype='auto', device_map='cuda')
+print(encoder(x))
+pipeline = FluxPipeline.from_pretrained('org/painter', text_encoder_2=encoder, device_map='cuda')
+pipeline('a lighthouse')
+",
+    );
 }
