@@ -183,6 +183,8 @@ pub struct Loop {
     pub function: Option<FunctionId>,
     /// Whether it runs inside the forward pass of a module of this file.
     pub inside_forward: bool,
+    /// Whether it is the code of a method of a module.
+    pub in_module: bool,
     /// Whether it runs a handful of times only, or goes over the parts of a module.
     pub is_short: bool,
     /// Whether a backward or an optimizer step runs in it, outside any loop inside it.

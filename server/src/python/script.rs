@@ -153,6 +153,8 @@ pub struct LoopFacts {
     pub trains_within: bool,
     /// Whether it goes over data: a loader, or items that it moves to a device.
     pub over_data: bool,
+    /// Whether it is the code of a method of a module.
+    pub in_module: bool,
     /// What its iterations follow.
     pub over: Over,
     /// Whether it is given batches: by a loader, or items that are put on a device.

@@ -23,8 +23,10 @@ pub fn verdict(kept: &Kept) -> Option<Verdict> {
             let evaluated = kept.evaluating.is_some() && (kept.in_loop.over_data || !kept.returned);
             let certain = kept.in_loop.trains || evaluated || !kept.leaves;
             // In the middle of a training step, it lasts as long as the step.
+            // A module that goes over the parts of one input, such as tiles, returns what it makes of them.
+            let parts = kept.in_loop.in_module && !kept.in_loop.over_data && kept.evaluating.is_none();
             let brief = kept.inside_training && !kept.in_loop.trains && kept.evaluating.is_none();
-            if !certain || brief || kept.built_by.is_empty() {
+            if !certain || brief || parts || kept.built_by.is_empty() {
                 return None;
             }
             (if kept.dropped { Severity::Warning } else { Severity::Error }, Growth::FullGraph)

@@ -42,7 +42,8 @@ pub fn is_sampling(forward: &UnusedForward) -> bool {
 
 /// How bad a forward pass is that is recorded for nothing; `None` when it may be for something.
 pub fn verdict(forward: &UnusedForward) -> Option<Verdict> {
-    if forward.in_loop.trains || forward.inside_forward {
+    let parts = forward.in_loop.in_module && !forward.in_loop.over_data && forward.evaluating.is_none();
+    if forward.in_loop.trains || forward.inside_forward || parts && !forward.feeds_back {
         return None;
     }
     let growth = if forward.feeds_back { Growth::FullGraph } else { Growth::Peak };

@@ -31,7 +31,7 @@
 //! ```
 //!
 //! ## What stays silent
-//! Models that are both used afterwards; one that was deleted, or moved to host memory; models on ways of the program
+//! Where nothing uses the old model any more but its name stays, it is information. Models that are both used afterwards; one that was deleted, or moved to host memory; models on ways of the program
 //! that exclude each other; models that are known to be small.
 //!
 //! ## The fix
@@ -131,7 +131,7 @@ fn about(context: &Context, (old, load): (&LibraryCall, &LibraryCall), held_by: 
     let (severity, key) = match (is_rebound, names.is_empty()) {
         (true, true) => (Severity::Warning, "old-model-rebound"),
         (true, false) => (Severity::Error, "old-model-held"),
-        (false, _) => (Severity::Warning, "old-model-forgotten"),
+        (false, _) => (Severity::Information, "old-model-forgotten"),
     };
     let verdict = Verdict { severity, confidence: Confidence::High, growth: Growth::Static };
     let message = text(key, &[("names", &names.join(", "))]);

@@ -69,7 +69,8 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
     }
     let held_by = load.life.next_iteration.as_deref().unwrap_or_default();
     let is_collected = held_by.iter().any(|holder| holder.how == Holding::Collected);
-    let served = load.place.served && !is_stored(context, load);
+    let stays = is_stored(context, load) || !load.life.at_end.is_empty();
+    let served = load.place.served && !stays;
     let (severity, growth, key) = if served {
         (Severity::Warning, Growth::Static, "loaded-for-each-request")
     } else if is_collected {

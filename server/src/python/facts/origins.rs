@@ -102,6 +102,7 @@ pub(super) fn facts_of(known: &Loop) -> LoopFacts {
         trains: known.trains,
         trains_within: known.trains_within,
         over_data: known.over_data,
+        in_module: known.in_module,
         over: known.over,
         iterated: known.iterated,
         loads: known.loads,

@@ -29,19 +29,27 @@ impl Interpreter<'_> {
         if self.forward_is_grad_free(id) {
             return Value::plain(What::Tensor);
         }
+        let frozen = self.inherited(id, Flag::Frozen).map(|frozen| frozen.truth());
+        let mode = self.state.grad;
+        if frozen == Some(Some(true)) {
+            // Its parts are frozen, too: what they are given may still have a graph, which the result takes over below.
+            self.state.grad = GradMode::Off;
+        }
         let followed = self.follow_forward(expr, id, arguments);
+        self.state.grad = mode;
         if let Some(result) = &followed
             && !self.has_parameters(id, 0)
         {
             return result.clone();
         }
-        if self.record.by_usage.contains(&id)
-            && arguments.keywords.iter().any(|(_, value)| value.as_text().is_some())
-        {
+        let own = self.object(id).is_some_and(|object| match object.kind {
+            ObjectKind::Instance(class) => self.module.is_own_span(self.module.class(class).span),
+            _ => !self.record.by_usage.contains(&id),
+        });
+        if !own && arguments.keywords.iter().any(|(_, value)| value.as_text().is_some()) {
             // `model(x, mode="inference")`: what it does then is in another file.
             return self.call_unknown(expr, None, arguments);
         }
-        let frozen = self.inherited(id, Flag::Frozen).map(|frozen| frozen.truth());
         let kind = if frozen == Some(Some(true)) { NodeKind::Operation } else { NodeKind::Forward };
         let certain = frozen.is_none_or(|frozen| frozen == Some(false)) && self.state.grad == GradMode::On;
         let recorded = kind == NodeKind::Forward;

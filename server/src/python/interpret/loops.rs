@@ -347,11 +347,13 @@ impl Interpreter<'_> {
         let function = self.calls.last().and_then(|call| call.function);
         let inside_forward = self.is_inside_forward();
         let is_short = self.is_short(site);
+        let in_module = self.is_in_module_method();
         self.record.loops.push(Loop {
             span,
             stmt,
             function,
             inside_forward,
+            in_module,
             is_short,
             trains: false,
             trains_within: false,
