@@ -26,7 +26,7 @@
 //!
 //! ## What stays silent
 //! transformers 5 and later, where the type of the checkpoint is kept; loads with a type or a quantization; models that
-//! are not in the catalog or on this machine, or have fewer than 100 million parameters; models that stay on the host;
+//! are not in the catalog or on this machine, or have fewer than 500 million parameters; models that stay on the host;
 //! models in training that have fewer than five billion parameters, which may want float32.
 //! A model with fewer than a billion parameters is a hint. Without a known version of transformers only larger models
 //! are told of, and as information: from 5.0 on the load is fine.
@@ -70,7 +70,7 @@ const KEEPS_TYPE: [u32; 1] = [5];
 /// Since this version the argument is called `dtype`.
 const NEW_NAME: [u32; 2] = [4, 56];
 /// Smaller models are seldom what fills a card.
-const SMALL: u64 = 100_000_000;
+const SMALL: u64 = 500_000_000;
 /// Models from this size on fill a card in float32.
 const BIG: u64 = 1_000_000_000;
 /// Models from this size on leave no room on most cards for being trained in float32.

@@ -16,7 +16,6 @@ from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, pipeline
 large = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B').to('cuda')
         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM303 warning static
 small = AutoModelForMaskedLM.from_pretrained('roberta-base').cuda()
-        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM303 hint static
 generate = pipeline('text-generation', 'Qwen/Qwen3-4B', device=0)
 #          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM211 warning static
 ",
