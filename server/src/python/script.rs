@@ -106,6 +106,8 @@ pub struct Kept {
     pub with_tensors: bool,
     /// The forward passes that built it.
     pub built_by: Vec<Span>,
+    /// Where each iteration makes a tensor of its own ask for gradients that it is built from.
+    pub asking: Option<Span>,
     /// Whether each iteration starts it anew: by a forward pass, or by a call of something unknown that is given no
     /// graph.
     pub starts_inside: bool,

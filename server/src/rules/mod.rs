@@ -1,5 +1,6 @@
 //! What is wrong: one file a rule, its documentation and its fix beside it.
 
+mod adapters;
 mod allocator;
 mod cache;
 mod command;
