@@ -229,6 +229,10 @@ effects! {
         Gathered = "gathered",
         /// Embeddings of texts, in host memory unless a tensor is asked for.
         Embeds = "embeds",
+        /// A tensor whose shape is given.
+        Sized = "sized",
+        /// A tensor of the shape of another.
+        Like = "like",
         /// A number or two for each item of a batch.
         Small = "small",
         /// One number, or less of it where a dimension is given.

@@ -9,7 +9,7 @@ use vramlens_grammars::Span;
 use crate::knowledge::Role;
 use crate::python::graph::{LoopId, Moment};
 use crate::python::holding::Holder;
-use crate::python::library_call::{Action, Arguments, Known, ProcessChange, Way};
+use crate::python::library_call::{Action, Arguments, Known, ProcessChange, Shape, Way};
 use crate::python::state::GradMode;
 use crate::python::syntax::{ExprId, FunctionId, StmtId};
 use crate::python::value::ObjectId;
@@ -131,6 +131,8 @@ pub struct Happenings {
     pub caching: FxHashSet<FunctionId>,
     /// What holds the objects of noted calls when a loop is entered.
     pub alive: FxHashMap<(usize, LoopId), Vec<Holder>>,
+    /// The shapes that calls give the tensors that they make, as far as their sizes are known.
+    pub shapes: FxHashMap<ExprId, Shape>,
     /// When an object was last read.
     pub reads: FxHashMap<ObjectId, u32>,
     /// What keeps an object: its pipeline, its optimizer.

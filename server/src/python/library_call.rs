@@ -122,6 +122,9 @@ pub struct Given {
 /// More alternatives than this are as good as unknown.
 const MOST_ALTERNATIVES: usize = 6;
 
+/// The sizes of a tensor's dimensions, outermost first; `None` where one is not known.
+pub type Shape = Rc<[Option<u64>]>;
+
 /// What a value is known to be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Known {
@@ -148,6 +151,8 @@ pub enum Known {
     List(Vec<Known>),
     /// A dict with known keys, written as text.
     Table(Vec<(Rc<str>, Known)>),
+    /// A tensor of this shape.
+    Tensor(Shape),
     /// One of these, whichever way the program takes.
     Either(Vec<Known>),
     /// This, unless whoever runs the program says otherwise: the default of an option.
@@ -205,6 +210,14 @@ impl Known {
         match self {
             Known::Int(value) => Some(*value),
             Known::Usually(usual) => usual.int(),
+            _ => None,
+        }
+    }
+
+    /// The shape of the tensor it is.
+    pub fn shape(&self) -> Option<&Shape> {
+        match self {
+            Known::Tensor(shape) => Some(shape),
             _ => None,
         }
     }

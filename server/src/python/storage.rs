@@ -19,6 +19,8 @@ pub struct Storage {
     pub grown: Option<ExprId>,
     /// Whether it is something that yields batches on that device.
     pub is_loader: bool,
+    /// The call that chose its shape, which no operation has changed since.
+    pub shaped: Option<ExprId>,
 }
 
 /// The places that tensors may lie in; none where nothing is known.
@@ -104,11 +106,12 @@ impl Storage {
     #[must_use]
     pub fn join(self, other: Storage) -> Storage {
         let from_item = self.from_item | other.from_item;
+        let shaped = self.shaped.filter(|_| self.shaped == other.shaped);
         if !self.places.is_known() {
-            return Storage { from_item, grown: self.grown.or(other.grown), ..other };
+            return Storage { from_item, shaped, grown: self.grown.or(other.grown), ..other };
         }
         if !other.places.is_known() {
-            return Storage { from_item, grown: self.grown.or(other.grown), ..self };
+            return Storage { from_item, shaped, grown: self.grown.or(other.grown), ..self };
         }
         Storage {
             places: self.places | other.places,
@@ -117,6 +120,7 @@ impl Storage {
             from_item,
             grown: self.grown.or(other.grown),
             is_loader: self.is_loader & other.is_loader,
+            shaped,
         }
     }
 
@@ -132,14 +136,15 @@ impl Storage {
     /// The same in other places.
     #[must_use]
     pub fn moved(self, places: Places) -> Storage {
-        Storage::new(places, if self.places.is_known() { self.size } else { Size::Data })
+        let size = if self.places.is_known() { self.size } else { Size::Data };
+        Storage { shaped: self.shaped, ..Storage::new(places, size) }
     }
 
     /// A part of it: what is cut off no longer grows.
     #[must_use]
     pub fn part(self) -> Storage {
         let origin = if self.origin == Origin::Record { Origin::Other } else { self.origin };
-        Storage { grown: None, origin, ..self }
+        Storage { grown: None, shaped: None, origin, ..self }
     }
 
     /// The same with another size; nothing known stays so.

@@ -138,7 +138,10 @@ impl Interpreter<'_> {
                 [object] => self.known_object(*object, depth - 1),
                 _ => Known::Unknown,
             },
-            _ => Known::Unknown,
+            _ => {
+                let shape = value.stored.shaped.and_then(|call| self.happenings.shapes.get(&call));
+                shape.map_or(Known::Unknown, |shape| Known::Tensor(shape.clone()))
+            }
         }
     }
 

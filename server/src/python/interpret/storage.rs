@@ -6,7 +6,7 @@ use crate::knowledge::{CallEffect, Role, StorageEffect};
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::names::BUILTINS;
-use crate::python::library_call::Device;
+use crate::python::library_call::{Device, Known};
 use crate::python::storage::{Origin, Places, Size, Storage};
 use crate::python::syntax::{Constant, ExprId, ExprKind};
 use crate::python::value::{Flag, Key, ObjectId, ObjectKind, Place, Value, What};
@@ -204,7 +204,29 @@ impl Interpreter<'_> {
             },
         };
         let grows = effect == CallEffect::Concatenation && self.grows(expr, &result, stored);
-        self.with_storage(result, Storage { grown: grows.then_some(expr), ..stored })
+        let shaped = self.shaped_by(expr, name, arguments);
+        self.with_storage(result, Storage { grown: grows.then_some(expr), shaped, ..stored })
+    }
+
+    /// The call that chose the shape of the result of a function of a library.
+    fn shaped_by(&mut self, expr: ExprId, name: &str, arguments: &Arguments) -> Option<ExprId> {
+        match self.knowledge.storage(name)? {
+            StorageEffect::Like => arguments.first().stored.shaped,
+            StorageEffect::Sized => {
+                let size = self.keyword(arguments, "size");
+                let given: Vec<Known> =
+                    arguments.positional.iter().chain(&size).map(|value| self.known(value, 1)).collect();
+                let as_list = given.iter().find_map(|known| match known {
+                    Known::List(sizes) => Some(sizes),
+                    _ => None,
+                });
+                let sizes: Vec<Option<u64>> =
+                    as_list.unwrap_or(&given).iter().map(|size| size.int()?.try_into().ok()).collect();
+                self.happenings.shapes.insert(expr, sizes.into());
+                Some(expr)
+            }
+            _ => None,
+        }
     }
 
     /// The result of a forward pass, with where it lies: where the module is, or what it was given.
@@ -344,7 +366,9 @@ fn changed(operands: Storage, effect: StorageEffect, whole: bool) -> Storage {
         | StorageEffect::Host
         | StorageEffect::Moved
         | StorageEffect::Gathered
-        | StorageEffect::Embeds => operands,
+        | StorageEffect::Embeds
+        | StorageEffect::Sized
+        | StorageEffect::Like => operands,
     }
 }
 

@@ -33,6 +33,9 @@ fn event_shown(script: &Script, event: &Event) -> String {
     let what = match &event.action {
         Action::Called { method, arguments } => format!("{method}({})", given(arguments)),
         Action::Set { attribute, value } => format!("{attribute}={}", known(value)),
+        Action::Run { arguments } if given(arguments).contains("tensor") => {
+            format!("run({})", given(arguments))
+        }
         Action::Run { .. } => "run".to_owned(),
         Action::CopiedInto { .. } => "copied".to_owned(),
         Action::Released { held_by, .. } => {
@@ -57,6 +60,10 @@ fn given(arguments: &Arguments) -> String {
 fn known(value: &Known) -> String {
     let all = |values: &[Known], between: &str| values.iter().map(known).collect::<Vec<_>>().join(between);
     match value {
+        Known::Tensor(shape) => {
+            let sizes = shape.iter().map(|size| size.map_or_else(|| "?".to_owned(), |size| size.to_string()));
+            format!("tensor {}", sizes.collect::<Vec<_>>().join("x"))
+        }
         Known::Unknown => "?".to_owned(),
         Known::None => "None".to_owned(),
         Known::Bool(value) => value.to_string(),
@@ -352,4 +359,29 @@ for batch in loader:
             script.calls.iter().filter(|call| call.path.contains("Auto")).map(|call| call.trained).collect();
         assert_eq!(trained, [true, false]);
     });
+}
+
+#[test]
+fn the_shapes_of_what_a_model_is_given() {
+    let made = "
+import torch
+from transformers import AutoModelForCausalLM
+model = AutoModelForCausalLM.from_pretrained('gpt2').to('cuda')
+DEVICE = 'cuda'
+ids = torch.randint(0, 50257, (2, 128), device=DEVICE)
+";
+    let run = |call: &str| calls(&format!("{made}{call}")).remove(0);
+    assert!(run("model(ids)").ends_with("run(tensor 2x128)"), "{}", run("model(ids)"));
+    for call in [
+        "model(**dict(input_ids=ids))",
+        "batch = dict(input_ids=ids)\nfor step in range(9):\n    model(**batch)",
+        "model(**{'input_ids': ids})",
+        "model(input_ids=ids.to('cuda'))",
+        "model(input_ids=torch.zeros(2, 128))",
+        "model(input_ids=torch.ones(size=(2, 128)).cuda())",
+    ] {
+        assert!(run(call).contains("run(input_ids=tensor 2x128)"), "{}", run(call));
+    }
+    assert!(run("model(ids[0])").ends_with("run"));
+    assert!(run("model(torch.randn(b, 3))").ends_with("run(tensor ?x3)"));
 }
