@@ -8,7 +8,7 @@ use vramlens_grammars::Span;
 
 use crate::python::graph::{LoopId, Moment, NodeId, NodeSet};
 use crate::python::storage::Storage;
-use crate::python::syntax::{ExprId, FunctionId, StmtId};
+use crate::python::syntax::{ExprId, FunctionId, StmtId, Symbol};
 use crate::python::usage::Path;
 use crate::python::value::{FrameId, ObjectId, Place};
 
@@ -221,6 +221,17 @@ pub enum Iterated {
     Collection,
 }
 
+/// Logits over a vocabulary that are still there when the same forward pass makes the next ones.
+#[derive(Clone, Debug)]
+pub struct LogitsHeld {
+    /// The names that hold them, each with the statement that gave it its value.
+    pub names: Vec<(Symbol, StmtId)>,
+    /// The noted call that loads the model, by its number.
+    pub model: Option<usize>,
+    /// The number of words, where the text has it.
+    pub vocabulary: Option<u64>,
+}
+
 /// All events of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
@@ -302,6 +313,12 @@ pub struct Record {
     pub training: FxHashSet<FunctionId>,
     /// Names that some module is given.
     pub inputs: FxHashSet<Place>,
+    /// Layers that make an entry for each word of a vocabulary, with the number of its words.
+    pub heads: FxHashMap<ObjectId, Option<u64>>,
+    /// The statement that last gave a name logits.
+    pub logits_bound: FxHashMap<Place, StmtId>,
+    /// What still holds logits of the last iteration when a forward pass makes new ones.
+    pub logits_held: FxHashMap<(ExprId, LoopId), LogitsHeld>,
 }
 
 impl Record {

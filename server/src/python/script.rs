@@ -14,6 +14,7 @@ pub use crate::python::carried::{CarriedState, HookStore, RetainedGraph, StateNa
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
+pub use crate::python::logits::HeldLogits;
 pub use crate::python::record::{Iterated, Over};
 pub use crate::python::stashed::{Emptied, Resident, ResidentData, StashedTensors};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
@@ -41,6 +42,8 @@ pub struct Script<'a> {
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
     pub residents: Vec<ResidentData>,
+    /// Logits over a vocabulary that outlive their iteration, in the order of the text.
+    pub held_logits: Vec<HeldLogits>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
     /// reached in several ways is there once for each.
     pub calls: Vec<LibraryCall>,
@@ -231,6 +234,7 @@ impl<'a> Script<'a> {
             hook_stores,
             stashed,
             residents,
+            held_logits,
             calls,
             process,
             caught,
@@ -248,6 +252,7 @@ impl<'a> Script<'a> {
             hook_stores,
             stashed,
             residents,
+            held_logits,
             calls,
             process,
             caught,

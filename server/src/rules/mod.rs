@@ -25,6 +25,7 @@ mod oom116;
 mod oom117;
 mod oom118;
 mod oom119;
+mod oom120;
 mod oom122;
 mod oom123;
 mod oom124;
@@ -155,6 +156,7 @@ pub const RULES: &[Rule] = &[
     oom117::RULE,
     oom118::RULE,
     oom119::RULE,
+    oom120::RULE,
     oom122::RULE,
     oom123::RULE,
     oom124::RULE,

@@ -5,6 +5,7 @@ mod fate;
 mod hooks;
 mod kept;
 mod library_calls;
+mod logits;
 mod origins;
 mod retained;
 mod stashed;
@@ -29,7 +30,8 @@ use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{
-    CarriedState, Fate, HookStore, Kept, ResidentData, RetainedGraph, StashedTensors, UnusedForward,
+    CarriedState, Fate, HeldLogits, HookStore, Kept, ResidentData, RetainedGraph, StashedTensors,
+    UnusedForward,
 };
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
@@ -59,6 +61,8 @@ pub(super) struct Gathered {
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
     pub residents: Vec<ResidentData>,
+    /// Logits over a vocabulary that outlive their iteration, in the order of the text.
+    pub held_logits: Vec<HeldLogits>,
     /// Calls of libraries that matter to memory.
     pub calls: Vec<LibraryCall>,
     /// What happens to the process.
@@ -78,6 +82,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
     let residents = facts.residents();
+    let held_logits = facts.held_logits();
     let (states, retained, hook_stores) = (facts.states(), facts.retained(), facts.hook_stores());
     let is_trained = |noted: &Noted| match noted.object {
         Some(object) => facts.is_trained(object),
@@ -98,6 +103,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
         hook_stores,
         stashed,
         residents,
+        held_logits,
         calls,
         process,
         caught,

@@ -103,7 +103,7 @@ impl Interpreter<'_> {
     }
 
     /// The frames whose names the running code, or what it returns to, can still read.
-    fn frames_in_sight(&self) -> Vec<FrameId> {
+    pub(super) fn frames_in_sight(&self) -> Vec<FrameId> {
         let mut frames = vec![FrameId(0)];
         for call in &self.calls {
             let mut current = Some(call.frame);

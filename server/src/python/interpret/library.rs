@@ -238,6 +238,7 @@ impl Interpreter<'_> {
     ) -> Value {
         let module = self.allocate(expr, 0, ObjectKind::Module);
         self.record.made_from.insert(module, path.clone());
+        self.note_head(module, path, arguments);
         if effect == CallEffect::Layer {
             self.state.set(Place::Flag(module, Flag::ReturnsTensor), Value::constant(Constant::Bool(true)));
         }

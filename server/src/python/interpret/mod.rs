@@ -23,6 +23,7 @@ mod holding;
 mod hooks;
 mod library;
 mod loaded;
+mod logits;
 mod loops;
 mod modules;
 mod names;
@@ -53,6 +54,7 @@ use crate::knowledge::objects::offloading_methods;
 use crate::knowledge::{CallEffect, Knowledge, ProcessEffect, Role};
 use crate::python::graph::{Graph, LoopId, Moment};
 use crate::python::happenings::Happenings;
+use crate::python::interpret::logits::LanguageModels;
 use crate::python::interpret::noted_names::NotedNames;
 use crate::python::interpret::running::{Activation, Condition, OpenLoop};
 use crate::python::record::Record;
@@ -179,6 +181,7 @@ struct Interpreter<'a> {
     called_paths: FxHashMap<Rc<str>, CalledPath>,
     /// The methods and the arguments that calls are noted by, as far as the module mentions them.
     noted_names: NotedNames,
+    language_models: LanguageModels,
     objects: Vec<Object>,
     /// How many of the objects were made by the module's own run.
     made_by_module: usize,
@@ -230,6 +233,7 @@ impl<'a> Interpreter<'a> {
     fn new(module: &'a Module, scopes: Scopes, usages: Usages) -> Self {
         Self {
             noted_names: NotedNames::read(module),
+            language_models: LanguageModels::read(module),
             module,
             scopes,
             usages,

@@ -19,6 +19,7 @@ mod oom116;
 mod oom117;
 mod oom118;
 mod oom119;
+mod oom120;
 mod oom122;
 mod oom123;
 mod oom124;
