@@ -75,6 +75,9 @@ mod oom935;
 mod oom951;
 mod oom952;
 mod oom953;
+mod oom955;
+mod reloading;
+mod reruns;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -205,6 +208,7 @@ pub const RULES: &[Rule] = &[
     oom951::RULE,
     oom952::RULE,
     oom953::RULE,
+    oom955::RULE,
     vl001::RULE,
     vl002::RULE,
 ];
