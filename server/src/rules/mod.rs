@@ -77,6 +77,9 @@ mod oom935;
 mod oom951;
 mod oom952;
 mod oom953;
+mod oom955;
+mod reloading;
+mod reruns;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -208,6 +211,7 @@ pub const RULES: &[Rule] = &[
     oom951::RULE,
     oom952::RULE,
     oom953::RULE,
+    oom955::RULE,
     vl001::RULE,
     vl002::RULE,
 ];
