@@ -2,6 +2,7 @@
 
 mod allocator;
 mod cache;
+mod checkpoints;
 mod command;
 pub mod context;
 mod environment;
@@ -47,6 +48,7 @@ mod oom213;
 mod oom214;
 mod oom216;
 mod oom301;
+mod oom302;
 mod oom303;
 mod oom311;
 mod oom312;
@@ -178,6 +180,7 @@ pub const RULES: &[Rule] = &[
     oom214::RULE,
     oom216::RULE,
     oom301::RULE,
+    oom302::RULE,
     oom303::RULE,
     oom311::RULE,
     oom312::RULE,
