@@ -12,8 +12,7 @@ use crate::rules::writing::removal::replacement;
 
 /// The edit that deletes more names in a `del` statement.
 pub fn also(context: &Context, deletion: Span, names: &[&str]) -> Edit {
-    let added: String = names.iter().map(|name| format!(", {name}")).collect();
-    replacement(context, Span::at(deletion.end), &added)
+    replacement(context, Span::at(deletion.end), &format!(", {}", names.join(", ")))
 }
 
 /// The edit that deletes names behind the last statement that uses them, and its line. That statement stands in the block
