@@ -3,6 +3,7 @@
 mod adapters;
 mod allocator;
 mod cache;
+mod checkpoints;
 mod command;
 pub mod context;
 mod environment;
@@ -48,6 +49,7 @@ mod oom213;
 mod oom214;
 mod oom216;
 mod oom301;
+mod oom302;
 mod oom303;
 mod oom311;
 mod oom312;
@@ -182,6 +184,7 @@ pub const RULES: &[Rule] = &[
     oom214::RULE,
     oom216::RULE,
     oom301::RULE,
+    oom302::RULE,
     oom303::RULE,
     oom311::RULE,
     oom312::RULE,

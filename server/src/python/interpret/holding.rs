@@ -83,6 +83,9 @@ impl Interpreter<'_> {
                 _ => {}
             }
         }
+        for part in self.copied_parts(object) {
+            self.add_holders(part, search, found);
+        }
         for keeper in self.happenings.keepers(object) {
             let kept = |keeper: Holder| Holder { how: Holding::Kept, ..keeper };
             self.add_through(*keeper, search, found, kept);

@@ -190,6 +190,8 @@ struct Interpreter<'a> {
     parts: FxHashMap<(ObjectId, Symbol), ObjectId>,
     /// The parts of what was read back, by key.
     loaded_parts: FxHashMap<(ObjectId, Option<Key>), ObjectId>,
+    /// What was read back, or a part of it, that was copied into a module or an optimizer.
+    copied: FxHashSet<ObjectId>,
     frames: Vec<Frame>,
     frame_ids: FxHashMap<(Scope, Context), FrameId>,
     contexts: FxHashMap<(Context, ExprId), Context>,
@@ -252,6 +254,7 @@ impl<'a> Interpreter<'a> {
             named_objects: FxHashMap::default(),
             parts: FxHashMap::default(),
             loaded_parts: FxHashMap::default(),
+            copied: FxHashSet::default(),
             frames: vec![Frame { scope: Scope::Module, parent: None }],
             frame_ids: FxHashMap::default(),
             contexts: FxHashMap::default(),

@@ -37,6 +37,7 @@ mod oom206;
 mod oom208;
 mod oom209;
 mod oom301;
+mod oom302;
 mod oom303;
 mod oom311;
 mod oom401;
