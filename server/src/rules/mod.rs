@@ -2,6 +2,7 @@
 
 mod allocator;
 mod cache;
+mod cells;
 mod command;
 pub mod context;
 mod environment;
@@ -76,6 +77,7 @@ mod oom951;
 mod oom952;
 mod oom953;
 mod oom955;
+mod oom958;
 mod reloading;
 mod reruns;
 mod stashing;
@@ -209,6 +211,7 @@ pub const RULES: &[Rule] = &[
     oom952::RULE,
     oom953::RULE,
     oom955::RULE,
+    oom958::RULE,
     vl001::RULE,
     vl002::RULE,
 ];
