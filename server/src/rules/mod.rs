@@ -3,6 +3,7 @@
 mod adapters;
 mod allocator;
 mod cache;
+mod cells;
 mod checkpoints;
 mod command;
 pub mod context;
@@ -80,6 +81,7 @@ mod oom951;
 mod oom952;
 mod oom953;
 mod oom955;
+mod oom958;
 mod reloading;
 mod reruns;
 mod stashing;
@@ -215,6 +217,7 @@ pub const RULES: &[Rule] = &[
     oom952::RULE,
     oom953::RULE,
     oom955::RULE,
+    oom958::RULE,
     vl001::RULE,
     vl002::RULE,
 ];

@@ -31,7 +31,8 @@
 //! ```
 //!
 //! ## What stays silent
-//! Where nothing uses the old model any more but its name stays, it is information. Models that are both used afterwards; one that was deleted, or moved to host memory; models on ways of the program
+//! Where nothing uses the old model any more but its name stays, it is information; where the name was deleted and
+//! something else holds the model, it is a warning, and OOM958 says so at the deletion. Models that are both used afterwards; one that was deleted, or moved to host memory; models on ways of the program
 //! that exclude each other; models that are known to be small. A name in a notebook that is given to the new
 //! model is OOM955.
 //!
@@ -78,9 +79,10 @@ fn finding(context: &Context, pair: &Pair) -> Option<Finding> {
             }
             Some(finding)
         }
-        None if pair.is_forgotten() => {
+        None if pair.is_forgotten(context) => {
             let message = text("old-model-forgotten", &[("names", &names(&pair.beside.held_by))]);
-            Some(about(context, pair, (Severity::Information, pair.load.span), message))
+            let severity = if pair.is_deleted() { Severity::Warning } else { Severity::Information };
+            Some(about(context, pair, (severity, pair.load.span), message))
         }
         _ => None,
     }

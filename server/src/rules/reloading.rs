@@ -6,9 +6,9 @@ use crate::finding::{Applicability, Fix};
 use crate::knowledge::Role;
 use crate::models::ModelFacts;
 use crate::python::blocks::statement_around;
-use crate::python::holding::{Beside, Holder};
-use crate::python::library_call::{Action, LibraryCall};
-use crate::python::syntax::{ExprKind, ImportedModule, StmtKind};
+use crate::python::holding::{Beside, Holder, Holding};
+use crate::python::library_call::{Action, Event, LibraryCall};
+use crate::python::syntax::{ExprKind, Function, ImportedModule, StmtKind, Symbol};
 use crate::rules::context::Context;
 use crate::rules::objects::{facts_of, put_on_gpu};
 use crate::rules::writing::lines::{Lines, indentation};
@@ -97,10 +97,47 @@ impl<'a> Pair<'a> {
     }
 
     /// Whether nothing uses the old object once the new one is loaded, though something has used it before.
-    pub fn is_forgotten(&self) -> bool {
+    pub fn is_forgotten(&self, context: &Context) -> bool {
         let (old, reached) = (self.old, self.load.life.reached);
-        old.life.last_use > old.life.reached && old.life.last_use < reached && !old.leaves
+        let unused = old.life.last_use > old.life.reached && old.life.last_use < reached && !old.leaves;
+        unused && !are_used_after(context, &self.beside.held_by, self.told)
     }
+
+    /// Whether the old object was deleted before, and something holds it still.
+    pub fn is_deleted(&self) -> bool {
+        deletion(self.old).is_some_and(|event| event.at < self.load.life.reached)
+    }
+}
+
+/// Where a name of an object was last deleted or set to `None`.
+pub fn deletion(call: &LibraryCall) -> Option<&Event> {
+    let is_it = |event: &&Event| matches!(event.action, Action::Released { deleted: true, .. });
+    call.events.iter().filter(is_it).max_by_key(|event| event.at)
+}
+
+/// Whether code behind a place, or a function, uses something that keeps an object or has it as an item. What is bound
+/// to the object itself counts as a use of the object.
+pub fn are_used_after(context: &Context, holders: &[Holder], place: Span) -> bool {
+    let others = holders.iter().filter(|holder| holder.how != Holding::Bound);
+    let names = others.filter_map(|holder| {
+        let name = holder.name.split('.').next().unwrap_or_default();
+        context.script.module.symbol(name)
+    });
+    names.into_iter().any(|name| is_used_after(context, name, place))
+}
+
+fn is_used_after(context: &Context, name: Symbol, place: Span) -> bool {
+    let module = context.script.module;
+    let is_given = |function: &Function| function.parameters.iter().any(|parameter| parameter.name == name);
+    let in_function = |span: Span| {
+        module.functions().any(|(_, function)| {
+            function.span.contains(span) && !function.span.contains(place) && !is_given(function)
+        })
+    };
+    module.exprs().any(|(_, expr)| {
+        matches!(expr.kind, ExprKind::Name(found) if found == name)
+            && (expr.span.start >= place.end || in_function(expr.span))
+    })
 }
 
 /// The names of holders, for a message.
