@@ -234,6 +234,25 @@ pub enum Iterated {
     Collection,
 }
 
+/// A graph that is put into a place which outlives a loop.
+#[derive(Clone, Debug)]
+pub struct Lasting {
+    /// The place as written.
+    pub target: ExprId,
+    /// The place.
+    pub place: Place,
+    /// The graph.
+    pub graph: NodeSet,
+    /// The loops open when it is put there, outermost first.
+    pub moment: Moment,
+    /// The loops that the place outlives, outermost first.
+    pub loops: SmallVec<[LoopId; 2]>,
+    /// The loops whose next iteration still finds it there.
+    pub alive_after: FxHashSet<LoopId>,
+    /// The function whose code puts it there.
+    pub function: Option<FunctionId>,
+}
+
 /// Logits over a vocabulary that are still there when the same forward pass makes the next ones.
 #[derive(Clone, Debug)]
 pub struct LogitsHeld {
@@ -270,6 +289,9 @@ pub struct Record {
     pub emptied: FxHashMap<ObjectId, FxHashSet<FunctionId>>,
     /// The functions that put something else in an attribute.
     pub replaced: FxHashMap<Place, FxHashSet<FunctionId>>,
+    /// Every graph that is put into an attribute, or a name of an outer function or the module, by the statement in its
+    /// calling context.
+    pub lasting: FxHashMap<(StmtId, u32), Lasting>,
     /// Every loop.
     pub loops: Vec<Loop>,
     /// The places that were given a value, by the node that the value reaches.

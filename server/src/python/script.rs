@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vramlens_grammars::Span;
 
 use crate::knowledge::Knowledge;
-pub use crate::python::carried::{CarriedState, HookStore, RetainedGraph, StateName};
+pub use crate::python::carried::{CarriedState, HookStore, LastingGraph, RetainedGraph, StateName};
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
@@ -34,6 +34,8 @@ pub struct Script<'a> {
     pub unused: Vec<UnusedForward>,
     /// States that carry the graph of one training step into the next.
     pub states: Vec<CarriedState>,
+    /// Graphs of one step that an attribute or an outer name carries into the next, in the order of the text.
+    pub lasting: Vec<LastingGraph>,
     /// Backwards in loops that retain a graph for no later one.
     pub retained: Vec<RetainedGraph>,
     /// What hooks keep of every forward pass.
@@ -233,6 +235,7 @@ impl<'a> Script<'a> {
             kept,
             unused,
             states,
+            lasting,
             retained,
             hook_stores,
             stashed,
@@ -252,6 +255,7 @@ impl<'a> Script<'a> {
             kept,
             unused,
             states,
+            lasting,
             retained,
             hook_stores,
             stashed,

@@ -15,6 +15,7 @@ mod objects;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom103;
 mod oom104;
 mod oom105;
 mod oom106;
@@ -151,6 +152,7 @@ impl Rule {
 pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
+    oom103::RULE,
     oom104::RULE,
     oom105::RULE,
     oom106::RULE,

@@ -8,6 +8,7 @@ use crate::python::value::{Key, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
     pub(super) fn assign(&mut self, target: ExprId, value: &Value, stmt: StmtId) {
+        self.note_lasting(target, value, stmt);
         match &self.module.expr(target).kind {
             ExprKind::Name(name) => {
                 self.note_logits_bound(*name, value, stmt);

@@ -21,6 +21,7 @@ mod functions;
 mod growing;
 mod holding;
 mod hooks;
+mod lasting;
 mod library;
 mod loaded;
 mod logits;

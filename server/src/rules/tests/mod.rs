@@ -8,6 +8,7 @@ mod frameworks;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom103;
 mod oom104;
 mod oom105;
 mod oom106;
