@@ -90,7 +90,11 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
     analysis.outgoing.clone_from(&script.outgoing);
     (analysis.estimates, analysis.unread) = estimates::estimates(&context);
     let suppressions = Suppressions::collect(source.text(), &module.comments);
-    let kept = |finding: &Finding| !suppressions.suppresses(finding.code, source.span_of(finding.location));
+    let kept = |finding: &Finding| {
+        let place = source.span_of(finding.location);
+        let is_meant = script.meant_to_fail.iter().any(|block| block.contains(place));
+        !is_meant && !suppressions.suppresses(finding.code, place)
+    };
     analysis.findings.retain(kept);
     analysis.callers_matter = analysis.findings.iter().any(|finding| {
         let place = source.span_of(finding.location);

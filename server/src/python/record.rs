@@ -310,6 +310,8 @@ pub struct Record {
     pub drops: FxHashSet<(ObjectId, LoopId)>,
     /// The call, in an outer function's code, that hands a node's fresh operands over.
     pub handed_over: FxHashMap<NodeId, ExprId>,
+    /// Blocks that are meant to fail.
+    pub meant_to_fail: FxHashSet<Span>,
     /// Whether some calls of other files' code were not followed, because that took too long.
     pub cut_short_elsewhere: bool,
     /// The call in the document's own code that makes a node, when another file's code does.

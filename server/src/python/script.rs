@@ -60,6 +60,8 @@ pub struct Script<'a> {
     /// The values of statements of the module's top level that are nothing but an expression, where they are objects of
     /// `calls` or may lie on a GPU, in the order of the text.
     pub shown: Vec<ShownValue>,
+    /// Blocks that are meant to fail, as tests have them: nothing in them is a mistake.
+    pub meant_to_fail: Vec<Span>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
@@ -246,6 +248,7 @@ impl<'a> Script<'a> {
             caught,
             guarded_library_calls,
             shown,
+            meant_to_fail,
             exhausted,
         } = facts::gather(module, outcome);
         let mentions_device = Knowledge::tables().device_words().any(|word| module.mentions(word));
@@ -267,6 +270,7 @@ impl<'a> Script<'a> {
             library_calls: guarded_library_calls,
             outgoing,
             shown,
+            meant_to_fail,
             exhausted,
             mentions_device,
             torch_name: OnceCell::new(),

@@ -77,6 +77,7 @@ pub(super) struct Gathered {
     /// The values that a notebook may show, in the order of the text.
     pub shown: Vec<ShownValue>,
     /// Whether some of it is left out, because the program is too tangled.
+    pub meant_to_fail: Vec<Span>,
     pub exhausted: bool,
 }
 
@@ -101,6 +102,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let Happenings { caught, guarded_library_calls, .. } = happenings;
     let shown = facts.shown_values();
     let exhausted = exhausted || cut_short;
+    let meant_to_fail = facts.record.meant_to_fail.iter().copied().collect();
     Gathered {
         kept,
         unused,
@@ -116,6 +118,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
         caught,
         guarded_library_calls,
         shown,
+        meant_to_fail,
         exhausted,
     }
 }
