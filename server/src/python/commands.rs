@@ -2,6 +2,9 @@
 
 use vramlens_grammars::{Command, Source, Span};
 
+use crate::knowledge::commands::is_plain;
+use crate::python::syntax::{Module, SetVariable, StmtKind};
+
 /// A variable that a command names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellVariable {
@@ -11,6 +14,8 @@ pub struct CellVariable {
     pub how: How,
     /// The variable.
     pub name: String,
+    /// Where it is written.
+    pub name_span: Span,
     /// Its value as written.
     pub value: String,
     /// Where the value is written.
@@ -36,6 +41,37 @@ pub fn variables(source: &Source) -> Vec<CellVariable> {
     source.commands().iter().filter_map(variable).collect()
 }
 
+/// Whether a command behind a place starts a program of the shell's that may have a use for variables of PyTorch.
+pub fn starts_program(source: &Source, place: u32) -> bool {
+    let behind = source.commands().iter().filter(|command| command.span.start >= place);
+    let mut lines = behind.filter_map(|command| command.text.strip_prefix('!'));
+    lines.any(|line| {
+        let words = shlex::split(line).unwrap_or_default();
+        !is_plain(&words) && !words.first().is_some_and(|word| SHELL_WORDS.contains(&word.as_str()))
+    })
+}
+
+/// Adds what the commands of a notebook set in its process to the statements of its module's top level.
+pub fn add_to(module: &mut Module, source: &Source) {
+    for variable in variables(source).into_iter().filter(|variable| variable.how == How::Magic) {
+        let place = module.body.partition_point(|stmt| module.stmt(*stmt).span.start <= variable.span.start);
+        let above = place.checked_sub(1).and_then(|above| module.body.get(above));
+        if above.is_some_and(|above| module.stmt(*above).span.end > variable.span.start) {
+            // It stands in a block, whose way is not known here.
+            continue;
+        }
+        let is_plain = !variable.value.contains(['$', '{', '"', '\'']);
+        let set = SetVariable {
+            name: variable.name,
+            name_span: variable.name_span,
+            value: is_plain.then_some(variable.value),
+            value_span: variable.value_span,
+        };
+        let stmt = module.add_stmt(variable.span, StmtKind::SetVariable(set));
+        module.body.insert(place, stmt);
+    }
+}
+
 fn variable(command: &Command) -> Option<CellVariable> {
     let text = command.text.as_str();
     let (how, rest) = match text.strip_prefix('!') {
@@ -53,10 +89,13 @@ fn variable(command: &Command) -> Option<CellVariable> {
         return None;
     }
     let end = command.span.start + length(text.trim_end());
+    let name = name.trim();
+    let name_start = end - length(rest.trim_end());
     Some(CellVariable {
         span: command.span,
         how,
-        name: name.trim().to_owned(),
+        name: name.to_owned(),
+        name_span: Span::new(name_start, name_start + length(name)),
         value: value.to_owned(),
         value_span: Span::new(end - length(value), end),
     })

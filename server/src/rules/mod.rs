@@ -81,6 +81,7 @@ mod oom955;
 mod oom958;
 mod reloading;
 mod reruns;
+mod runs;
 mod stashing;
 #[cfg(test)]
 mod tests;
