@@ -29,16 +29,61 @@ pub enum How {
     Magic,
     /// `!export NAME=value`: sets it in a shell that ends with the line.
     Shell,
+    /// `export NAME=value` in a cell that is a script of a shell, which ends with the cell.
+    ShellCell,
 }
 
 /// The magics that set a variable.
 const MAGICS: [&str; 2] = ["%env", "%set_env"];
+/// The magics of a cell that is a script of a shell.
+const SHELL_CELLS: [&str; 3] = ["%%bash", "%%sh", "%%!"];
 /// The words of a shell that set one, for the programs it starts.
 const SHELL_WORDS: [&str; 2] = ["export", "set"];
 
 /// The variables that the commands of a notebook name, in order.
 pub fn variables(source: &Source) -> Vec<CellVariable> {
-    source.commands().iter().filter_map(variable).collect()
+    source
+        .commands()
+        .iter()
+        .flat_map(|command| exported_in_cell(command).into_iter().chain(variable(command)))
+        .collect()
+}
+
+/// The variable, and its value, that a line of a shell sets and that nothing else on the line gets.
+pub fn exported(line: &str) -> Option<(&str, &str)> {
+    let rest = after_word(line, &SHELL_WORDS)?;
+    let (name, value) = rest.split_once('=').filter(|(name, _)| is_name(name.trim_end()))?;
+    let value = value.trim();
+    (!value.contains([';', '&', '|', ' ', '\n'])).then_some((name.trim(), value))
+}
+
+/// What a cell that is a script of a shell sets, where it starts no program that gets it.
+fn exported_in_cell(command: &Command) -> Vec<CellVariable> {
+    let Some((magic, script)) = command.text.split_once('\n') else { return Vec::new() };
+    if !SHELL_CELLS.contains(&magic.split_whitespace().next().unwrap_or_default()) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut start = command.span.start + length(magic) + 1;
+    for line in script.split_inclusive('\n') {
+        let code = line.trim();
+        let at = start + length(line) - length(line.trim_start());
+        start += length(line);
+        if code.is_empty() || code.starts_with('#') {
+            continue;
+        }
+        let Some((name, value)) = exported(code) else { return Vec::new() };
+        let end = at + length(code);
+        found.push(CellVariable {
+            span: Span::new(at, end),
+            how: How::ShellCell,
+            name: name.to_owned(),
+            name_span: Span::at(at),
+            value: value.to_owned(),
+            value_span: Span::new(end - length(value), end),
+        });
+    }
+    found
 }
 
 /// Whether a command behind a place starts a program of the shell's that may have a use for variables of PyTorch.
@@ -79,15 +124,12 @@ fn variable(command: &Command) -> Option<CellVariable> {
         None => (How::Magic, after_word(text, &MAGICS)?),
     };
     let split = |at: char| rest.split_once(at).filter(|(name, _)| is_name(name.trim_end()));
-    let (name, value) = match how {
-        How::Shell => split('=')?,
-        How::Magic => split('=').or_else(|| split(' '))?,
+    let (name, value) = match text.strip_prefix('!') {
+        // A shell that goes on with something else gives the variable to it.
+        Some(line) => exported(line)?,
+        None => split('=').or_else(|| split(' '))?,
     };
     let value = value.trim();
-    // A shell that goes on with something else gives the variable to it.
-    if how == How::Shell && value.contains([';', '&', '|', ' ']) {
-        return None;
-    }
     let end = command.span.start + length(text.trim_end());
     let name = name.trim();
     let name_start = end - length(rest.trim_end());

@@ -22,6 +22,40 @@ fn a_variable_of_a_shell_that_ends() {
 }
 
 #[test]
+fn other_shells_that_end() {
+    assert_eq!(
+        codes(&["%%bash\n# the card\nexport CUDA_VISIBLE_DEVICES=1", "import torch"]),
+        [("OOM952", Some(0))]
+    );
+    assert_eq!(codes(&["%%bash\nexport CUDA_VISIBLE_DEVICES=1\npython train.py"]), []);
+    let set = "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128";
+    for call in ["os.system(\"export SET\")", "subprocess.run('export SET', shell=True)"] {
+        let script = format!("import os, subprocess\n{}\nimport torch\n", call.replace("SET", set));
+        let findings = super::findings(&script);
+        assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["OOM952"], "{call}");
+    }
+    for call in
+        ["os.system('export SET && python train.py')", "os.system('export PATH=/opt')", "os.system('ls')"]
+    {
+        let script = format!("import os\n{}\nimport torch\n", call.replace("SET", set));
+        assert_eq!(super::findings(&script), [], "{call}");
+    }
+    super::fixing::check_fix(
+        "import os\nos.system('export CUDA_VISIBLE_DEVICES=1')\nimport torch\n",
+        "import os\nos.environ[\"CUDA_VISIBLE_DEVICES\"] = \"1\"\nimport torch\n",
+    );
+}
+
+#[test]
+fn a_fix_beside_a_cell_of_another_language_keeps_it() {
+    let script = "%%bash\nls\npwd";
+    check_fix_in_cells(
+        &[script, "!export CUDA_VISIBLE_DEVICES=1", "import torch"],
+        &[script, "%env CUDA_VISIBLE_DEVICES=1", "import torch"],
+    );
+}
+
+#[test]
 fn variables_that_reach_somebody() {
     for cell in [
         "!export CUDA_VISIBLE_DEVICES=1 && python train.py",
