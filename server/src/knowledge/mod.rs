@@ -20,6 +20,7 @@ pub mod outputs;
 pub mod pipeline_tasks;
 mod roles;
 pub mod states;
+pub mod vocabulary;
 
 use std::sync::LazyLock;
 

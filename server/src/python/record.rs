@@ -8,7 +8,7 @@ use vramlens_grammars::Span;
 
 use crate::python::graph::{LoopId, Moment, NodeId, NodeSet};
 use crate::python::storage::Storage;
-use crate::python::syntax::{ExprId, FunctionId, StmtId};
+use crate::python::syntax::{ExprId, FunctionId, StmtId, Symbol};
 use crate::python::usage::Path;
 use crate::python::value::{FrameId, ObjectId, Place};
 
@@ -234,6 +234,36 @@ pub enum Iterated {
     Collection,
 }
 
+/// A graph that is put into a place which outlives a loop.
+#[derive(Clone, Debug)]
+pub struct Lasting {
+    /// The place as written.
+    pub target: ExprId,
+    /// The place.
+    pub place: Place,
+    /// The graph.
+    pub graph: NodeSet,
+    /// The loops open when it is put there, outermost first.
+    pub moment: Moment,
+    /// The loops that the place outlives, outermost first.
+    pub loops: SmallVec<[LoopId; 2]>,
+    /// The loops whose next iteration still finds it there.
+    pub alive_after: FxHashSet<LoopId>,
+    /// The function whose code puts it there.
+    pub function: Option<FunctionId>,
+}
+
+/// Logits over a vocabulary that are still there when the same forward pass makes the next ones.
+#[derive(Clone, Debug)]
+pub struct LogitsHeld {
+    /// The names that hold them, each with the statement that gave it its value.
+    pub names: Vec<(Symbol, StmtId)>,
+    /// The noted call that loads the model, by its number.
+    pub model: Option<usize>,
+    /// The number of words, where the text has it.
+    pub vocabulary: Option<u64>,
+}
+
 /// All events of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
@@ -259,6 +289,9 @@ pub struct Record {
     pub emptied: FxHashMap<ObjectId, FxHashSet<FunctionId>>,
     /// The functions that put something else in an attribute.
     pub replaced: FxHashMap<Place, FxHashSet<FunctionId>>,
+    /// Every graph that is put into an attribute, or a name of an outer function or the module, by the statement in its
+    /// calling context.
+    pub lasting: FxHashMap<(StmtId, u32), Lasting>,
     /// Every loop.
     pub loops: Vec<Loop>,
     /// The places that were given a value, by the node that the value reaches.
@@ -318,6 +351,12 @@ pub struct Record {
     pub shown: FxHashMap<ExprId, Shown>,
     /// Names that some module is given.
     pub inputs: FxHashSet<Place>,
+    /// Layers that make an entry for each word of a vocabulary, with the number of its words.
+    pub heads: FxHashMap<ObjectId, Option<u64>>,
+    /// The statement that last gave a name logits.
+    pub logits_bound: FxHashMap<Place, StmtId>,
+    /// What still holds logits of the last iteration when a forward pass makes new ones.
+    pub logits_held: FxHashMap<(ExprId, LoopId), LogitsHeld>,
 }
 
 impl Record {

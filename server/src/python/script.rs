@@ -10,10 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vramlens_grammars::Span;
 
 use crate::knowledge::Knowledge;
-pub use crate::python::carried::{CarriedState, HookStore, RetainedGraph, StateName};
+pub use crate::python::carried::{CarriedState, HookStore, LastingGraph, RetainedGraph, StateName};
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
+pub use crate::python::logits::HeldLogits;
 pub use crate::python::record::{Iterated, Over};
 pub use crate::python::stashed::{Emptied, Resident, ResidentData, ShownValue, StashedTensors};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
@@ -33,6 +34,8 @@ pub struct Script<'a> {
     pub unused: Vec<UnusedForward>,
     /// States that carry the graph of one training step into the next.
     pub states: Vec<CarriedState>,
+    /// Graphs of one step that an attribute or an outer name carries into the next, in the order of the text.
+    pub lasting: Vec<LastingGraph>,
     /// Backwards in loops that retain a graph for no later one.
     pub retained: Vec<RetainedGraph>,
     /// What hooks keep of every forward pass.
@@ -41,6 +44,8 @@ pub struct Script<'a> {
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
     pub residents: Vec<ResidentData>,
+    /// Logits over a vocabulary that outlive their iteration, in the order of the text.
+    pub held_logits: Vec<HeldLogits>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
     /// reached in several ways is there once for each.
     pub calls: Vec<LibraryCall>,
@@ -109,6 +114,8 @@ pub struct Kept {
     pub with_tensors: bool,
     /// The forward passes that built it.
     pub built_by: Vec<Span>,
+    /// Where each iteration makes a tensor of its own ask for gradients that it is built from.
+    pub asking: Option<Span>,
     /// Whether each iteration starts it anew: by a forward pass, or by a call of something unknown that is given no
     /// graph.
     pub starts_inside: bool,
@@ -228,10 +235,12 @@ impl<'a> Script<'a> {
             kept,
             unused,
             states,
+            lasting,
             retained,
             hook_stores,
             stashed,
             residents,
+            held_logits,
             calls,
             process,
             caught,
@@ -246,10 +255,12 @@ impl<'a> Script<'a> {
             kept,
             unused,
             states,
+            lasting,
             retained,
             hook_stores,
             stashed,
             residents,
+            held_logits,
             calls,
             process,
             caught,

@@ -1,8 +1,10 @@
 //! What is wrong: one file a rule, its documentation and its fix beside it.
 
+mod adapters;
 mod allocator;
 mod cache;
 mod cells;
+mod checkpoints;
 mod command;
 pub mod context;
 mod environment;
@@ -13,6 +15,7 @@ mod objects;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom103;
 mod oom104;
 mod oom105;
 mod oom106;
@@ -25,6 +28,7 @@ mod oom116;
 mod oom117;
 mod oom118;
 mod oom119;
+mod oom120;
 mod oom122;
 mod oom123;
 mod oom124;
@@ -47,6 +51,7 @@ mod oom213;
 mod oom214;
 mod oom216;
 mod oom301;
+mod oom302;
 mod oom303;
 mod oom311;
 mod oom312;
@@ -149,6 +154,7 @@ impl Rule {
 pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
+    oom103::RULE,
     oom104::RULE,
     oom105::RULE,
     oom106::RULE,
@@ -161,6 +167,7 @@ pub const RULES: &[Rule] = &[
     oom117::RULE,
     oom118::RULE,
     oom119::RULE,
+    oom120::RULE,
     oom122::RULE,
     oom123::RULE,
     oom124::RULE,
@@ -183,6 +190,7 @@ pub const RULES: &[Rule] = &[
     oom214::RULE,
     oom216::RULE,
     oom301::RULE,
+    oom302::RULE,
     oom303::RULE,
     oom311::RULE,
     oom312::RULE,

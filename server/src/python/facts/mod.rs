@@ -4,7 +4,9 @@ mod cycles;
 mod fate;
 mod hooks;
 mod kept;
+mod lasting;
 mod library_calls;
+mod logits;
 mod origins;
 mod retained;
 mod stashed;
@@ -29,8 +31,8 @@ use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{
-    CarriedState, Fate, HookStore, Kept, ResidentData, RetainedGraph, ShownValue, StashedTensors,
-    UnusedForward,
+    CarriedState, Fate, HeldLogits, HookStore, Kept, LastingGraph, ResidentData, RetainedGraph, ShownValue,
+    StashedTensors, UnusedForward,
 };
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
@@ -52,6 +54,8 @@ pub(super) struct Gathered {
     pub unused: Vec<UnusedForward>,
     /// States that carry the graph of one training step into the next, in the order of the text.
     pub states: Vec<CarriedState>,
+    /// Graphs of one step that last until the next, in the order of the text.
+    pub lasting: Vec<LastingGraph>,
     /// Backwards in loops that retain a graph for no later one, in the order of the text.
     pub retained: Vec<RetainedGraph>,
     /// What hooks keep of every forward pass, in the order of the text.
@@ -60,6 +64,8 @@ pub(super) struct Gathered {
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
     pub residents: Vec<ResidentData>,
+    /// Logits over a vocabulary that outlive their iteration, in the order of the text.
+    pub held_logits: Vec<HeldLogits>,
     /// Calls of libraries that matter to memory.
     pub calls: Vec<LibraryCall>,
     /// What happens to the process.
@@ -81,6 +87,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
     let residents = facts.residents();
+    let (held_logits, lasting) = (facts.held_logits(), facts.lasting());
     let (states, retained, hook_stores) = (facts.states(), facts.retained(), facts.hook_stores());
     let is_trained = |noted: &Noted| match noted.object {
         Some(object) => facts.is_trained(object),
@@ -98,10 +105,12 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
         kept,
         unused,
         states,
+        lasting,
         retained,
         hook_stores,
         stashed,
         residents,
+        held_logits,
         calls,
         process,
         caught,

@@ -84,6 +84,9 @@ impl Interpreter<'_> {
                 _ => {}
             }
         }
+        for part in self.copied_parts(object) {
+            self.add_holders(part, search, found);
+        }
         for keeper in self.happenings.keepers(object) {
             let kept = |keeper: Holder| Holder { how: Holding::Kept, ..keeper };
             self.add_through(*keeper, search, found, kept);
@@ -104,7 +107,7 @@ impl Interpreter<'_> {
     }
 
     /// The frames whose names the running code, or what it returns to, can still read.
-    fn frames_in_sight(&self) -> Vec<FrameId> {
+    pub(super) fn frames_in_sight(&self) -> Vec<FrameId> {
         let mut frames = vec![FrameId(0)];
         for call in &self.calls {
             let mut current = Some(call.frame);

@@ -74,12 +74,24 @@ impl Interpreter<'_> {
         };
         let mut given: Vec<ObjectId> = arguments.first().objects().to_vec();
         self.each_held(&arguments.first(), &mut |held| given.extend(held.objects()));
+        self.copied.extend(given.iter().copied());
         let mut roots: Vec<ObjectId> = given.into_iter().map(|id| self.whole_of(id)).collect();
         roots.sort_unstable();
         roots.dedup();
         for root in roots {
             self.occur(Site::Expr(call), root, Rc::from(""), Action::CopiedInto { optimizer });
         }
+    }
+
+    /// The parts of something that was read back with the tensors that were copied.
+    pub(super) fn copied_parts(&self, whole: ObjectId) -> Vec<ObjectId> {
+        if !self.is_loaded_object(whole) {
+            return Vec::new();
+        }
+        let parts = self.copied.iter().copied().filter(|part| *part != whole && self.is_loaded_object(*part));
+        let mut parts: Vec<ObjectId> = parts.filter(|part| self.whole_of(*part) == whole).collect();
+        parts.sort_unstable();
+        parts
     }
 
     /// What an object is a part of, if it was read back.

@@ -216,7 +216,8 @@ impl Interpreter<'_> {
         arguments: &Arguments,
     ) -> Value {
         self.note_inputs(expr);
-        if result.stored.places.is_known() {
+        let logits = self.logits_of_forward(expr, id, arguments);
+        if logits.is_none() && result.stored.places.is_known() {
             return result;
         }
         let given = self.storage_given(arguments);
@@ -233,7 +234,8 @@ impl Interpreter<'_> {
             Some(noted) if noted.role == Role::Model && result.what == What::Output => Origin::Record,
             _ => Origin::Other,
         };
-        self.with_storage(result, Storage { origin, ..stored.sized(size) })
+        let logits = logits.or(result.stored.logits);
+        self.with_storage(result, Storage { origin, logits, ..stored.sized(size) })
     }
 
     /// Whether the forward pass of a module is in this file.
