@@ -81,10 +81,12 @@ mod oom935;
 mod oom951;
 mod oom952;
 mod oom953;
+mod oom954;
 mod oom955;
 mod oom958;
 mod reloading;
 mod reruns;
+mod runs;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -218,6 +220,7 @@ pub const RULES: &[Rule] = &[
     oom951::RULE,
     oom952::RULE,
     oom953::RULE,
+    oom954::RULE,
     oom955::RULE,
     oom958::RULE,
     vl001::RULE,

@@ -34,6 +34,7 @@ impl Interpreter<'_> {
         let module = self.module;
         match &module.stmt(stmt).kind {
             StmtKind::Pass | StmtKind::Global(_) | StmtKind::Nonlocal(_) => {}
+            StmtKind::SetVariable(set) => self.set_by_command(stmt, set),
             StmtKind::Expr(expr) => {
                 let value = self.eval(*expr);
                 self.note_shown(*expr, &value);

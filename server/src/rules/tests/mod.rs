@@ -54,6 +54,7 @@ mod oom907;
 mod oom931;
 mod oom932;
 mod oom935;
+mod oom954;
 mod oom955;
 mod oom958;
 mod oom95x;
