@@ -147,6 +147,19 @@ pub struct Stashed {
     pub is_tensor: bool,
 }
 
+/// The value of a statement of the module's top level that is nothing but an expression.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// The noted call that made it, by its number.
+    pub made: Option<usize>,
+    /// Where its tensors lie and how large they are.
+    pub stored: Storage,
+    /// Whether it is all that a module returned.
+    pub whole: bool,
+    /// Whether it carries a graph.
+    pub carries_graph: bool,
+}
+
 /// What the iterations of a loop follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Over {
@@ -345,6 +358,9 @@ pub struct Record {
     pub inside_forward: FxHashSet<FunctionId>,
     /// Functions during which a backward or an optimizer step ran.
     pub training: FxHashSet<FunctionId>,
+    /// The values of expressions that are statements of the module's top level, where they are noted objects or may lie
+    /// on a GPU.
+    pub shown: FxHashMap<ExprId, Shown>,
     /// Names that some module is given.
     pub inputs: FxHashSet<Place>,
     /// Layers that make an entry for each word of a vocabulary, with the number of its words.

@@ -16,7 +16,7 @@ use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
 pub use crate::python::logits::HeldLogits;
 pub use crate::python::record::{Iterated, Over};
-pub use crate::python::stashed::{Emptied, Resident, ResidentData, StashedTensors, WholeDataRun};
+pub use crate::python::stashed::{Emptied, Resident, ResidentData, ShownValue, StashedTensors, WholeDataRun};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::units::{Callers, OutgoingCall};
 use crate::python::visit;
@@ -59,6 +59,9 @@ pub struct Script<'a> {
     pub(super) library_calls: FxHashSet<ExprId>,
     /// Calls of functions that other files define, each once.
     pub outgoing: Vec<OutgoingCall>,
+    /// The values of statements of the module's top level that are nothing but an expression, where they are objects of
+    /// `calls` or may lie on a GPU, in the order of the text.
+    pub shown: Vec<ShownValue>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
@@ -113,6 +116,8 @@ pub struct Kept {
     pub with_tensors: bool,
     /// The forward passes that built it.
     pub built_by: Vec<Span>,
+    /// Where each iteration makes a tensor of its own ask for gradients that it is built from.
+    pub asking: Option<Span>,
     /// Whether each iteration starts it anew: by a forward pass, or by a call of something unknown that is given no
     /// graph.
     pub starts_inside: bool,
@@ -243,6 +248,7 @@ impl<'a> Script<'a> {
             process,
             caught,
             guarded_library_calls,
+            shown,
             exhausted,
         } = facts::gather(module, outcome);
         let mentions_device = Knowledge::tables().device_words().any(|word| module.mentions(word));
@@ -264,6 +270,7 @@ impl<'a> Script<'a> {
             caught,
             library_calls: guarded_library_calls,
             outgoing,
+            shown,
             exhausted,
             mentions_device,
             torch_name: OnceCell::new(),

@@ -3,6 +3,7 @@
 use vramlens_grammars::Span;
 
 pub use crate::python::record::Resident;
+use crate::python::record::Shown;
 use crate::python::script::{Keeping, KeptValue, LoopFacts};
 use crate::python::state::GradMode;
 use crate::python::storage::Storage;
@@ -75,4 +76,13 @@ pub enum Emptied {
         /// What the framework calls at the end of the epoch.
         epoch_end: Option<FunctionId>,
     },
+}
+
+/// The value of a statement that is nothing but an expression.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownValue {
+    /// The expression.
+    pub span: Span,
+    /// What is known of its value; `made` is an index in [`crate::python::script::Script::calls`].
+    pub value: Shown,
 }

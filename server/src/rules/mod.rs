@@ -1,7 +1,9 @@
 //! What is wrong: one file a rule, its documentation and its fix beside it.
 
+mod adapters;
 mod allocator;
 mod cache;
+mod cells;
 mod checkpoints;
 mod command;
 pub mod context;
@@ -80,6 +82,10 @@ mod oom935;
 mod oom951;
 mod oom952;
 mod oom953;
+mod oom955;
+mod oom958;
+mod reloading;
+mod reruns;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -214,6 +220,8 @@ pub const RULES: &[Rule] = &[
     oom951::RULE,
     oom952::RULE,
     oom953::RULE,
+    oom955::RULE,
+    oom958::RULE,
     vl001::RULE,
     vl002::RULE,
 ];

@@ -12,6 +12,7 @@
 //! |---|---|
 //! | no backward runs over it: evaluation, an auxiliary term that is only logged | every activation: an error |
 //! | `backward(retain_graph=True)` | every activation: an error |
+//! | backward runs over it, but what went in asks for gradients: `x.requires_grad_()`, a model prepared for an adapter, layers in 8 bit | the input, or every layer's, with its gradient: an error |
 //! | backward runs over it, before or after the addition | some graph nodes in host memory and half a kilobyte on the card: a warning |
 //!
 //! ## Example

@@ -32,7 +32,7 @@ use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{
-    CarriedState, Fate, HeldLogits, HookStore, Kept, LastingGraph, ResidentData, RetainedGraph,
+    CarriedState, Fate, HeldLogits, HookStore, Kept, LastingGraph, ResidentData, RetainedGraph, ShownValue,
     StashedTensors, UnusedForward, WholeDataRun,
 };
 use crate::python::syntax::{ExprId, Module, StmtId};
@@ -77,6 +77,8 @@ pub(super) struct Gathered {
     pub caught: FxHashMap<ExprId, Known>,
     /// Calls of libraries in `try` statements.
     pub guarded_library_calls: FxHashSet<ExprId>,
+    /// The values that a notebook may show, in the order of the text.
+    pub shown: Vec<ShownValue>,
     /// Whether some of it is left out, because the program is too tangled.
     pub exhausted: bool,
 }
@@ -101,6 +103,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let calls = library_calls::calls(module, &happenings, reached, is_trained);
     let process = library_calls::process(module, &happenings);
     let Happenings { caught, guarded_library_calls, .. } = happenings;
+    let shown = facts.shown_values();
     let exhausted = exhausted || cut_short;
     Gathered {
         kept,
@@ -117,9 +120,11 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
         process,
         caught,
         guarded_library_calls,
+        shown,
         exhausted,
     }
 }
+
 struct Facts<'a> {
     module: &'a Module,
     graph: Graph,

@@ -39,7 +39,7 @@ impl Facts<'_> {
         let visited: Vec<NodeId> = self
             .reach(&backward.roots, None)
             .into_iter()
-            .filter(|id| self.graph.node(*id).kind != NodeKind::Leaf)
+            .filter(|id| !self.graph.node(*id).kind.is_leaf())
             .collect();
         if visited.is_empty() || !visited.iter().any(|id| self.carrying.contains(id)) {
             return None;

@@ -35,7 +35,8 @@ impl Interpreter<'_> {
         match &module.stmt(stmt).kind {
             StmtKind::Pass | StmtKind::Global(_) | StmtKind::Nonlocal(_) => {}
             StmtKind::Expr(expr) => {
-                self.eval(*expr);
+                let value = self.eval(*expr);
+                self.note_shown(*expr, &value);
             }
             StmtKind::Assign { targets, value } => {
                 let assigned = self.eval(*value);

@@ -55,6 +55,8 @@ mod oom907;
 mod oom931;
 mod oom932;
 mod oom935;
+mod oom955;
+mod oom958;
 mod oom95x;
 mod pages;
 
