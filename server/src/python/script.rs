@@ -16,7 +16,7 @@ use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
 pub use crate::python::logits::HeldLogits;
 pub use crate::python::record::{Iterated, Over};
-pub use crate::python::stashed::{Emptied, Resident, ResidentData, ShownValue, StashedTensors};
+pub use crate::python::stashed::{Emptied, Resident, ResidentData, ShownValue, StashedTensors, WholeDataRun};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::units::{Callers, OutgoingCall};
 use crate::python::visit;
@@ -44,6 +44,8 @@ pub struct Script<'a> {
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
     pub residents: Vec<ResidentData>,
+    /// Forward passes that are given a whole data set, in the order of the text.
+    pub whole_data_runs: Vec<WholeDataRun>,
     /// Logits over a vocabulary that outlive their iteration, in the order of the text.
     pub held_logits: Vec<HeldLogits>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
@@ -242,6 +244,7 @@ impl<'a> Script<'a> {
             hook_stores,
             stashed,
             residents,
+            whole_data_runs,
             held_logits,
             calls,
             process,
@@ -263,6 +266,7 @@ impl<'a> Script<'a> {
             hook_stores,
             stashed,
             residents,
+            whole_data_runs,
             held_logits,
             calls,
             process,

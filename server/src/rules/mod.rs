@@ -36,6 +36,7 @@ mod oom125;
 mod oom126;
 mod oom127;
 mod oom129;
+mod oom130;
 mod oom131;
 mod oom201;
 mod oom202;
@@ -175,6 +176,7 @@ pub const RULES: &[Rule] = &[
     oom126::RULE,
     oom127::RULE,
     oom129::RULE,
+    oom130::RULE,
     oom131::RULE,
     oom201::RULE,
     oom202::RULE,

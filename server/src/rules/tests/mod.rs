@@ -28,6 +28,7 @@ mod oom125;
 mod oom126;
 mod oom127;
 mod oom129;
+mod oom130;
 mod oom131;
 mod oom201;
 mod oom202;
