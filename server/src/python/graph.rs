@@ -32,6 +32,8 @@ pub enum NodeKind {
     Forward,
     /// A tensor that asks for gradients itself.
     Leaf,
+    /// A parameter of a module, which asks for gradients by its nature.
+    Parameter,
     /// Arithmetic that adds.
     Arithmetic,
     /// A sum or mean over a tensor.
@@ -89,6 +91,13 @@ pub struct Graph {
 
 /// Sets of up to this many nodes are added one by one.
 const FEW: usize = 4;
+
+impl NodeKind {
+    /// Whether it stands for a tensor without history, at which gradients end up.
+    pub fn is_leaf(self) -> bool {
+        matches!(self, Self::Leaf | Self::Parameter)
+    }
+}
 
 impl NodeId {
     /// The site of a part of this node's result. No expression or statement has a number this large.

@@ -4,9 +4,9 @@ use vramlens_grammars::Span;
 
 use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Severity};
 use crate::python::script::{Fate, Keeping, Kept};
-use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict};
 use crate::rules::no_grad;
+use crate::rules::{Rule, adapters};
 use crate::texts::text;
 
 /// A bounded collection of scalars with freed graphs is not worth a warning up to this many items: half a kilobyte
@@ -14,9 +14,12 @@ use crate::texts::text;
 const SMALL_CAPACITY: u64 = 1_000_000;
 
 /// How bad a kept graph is; `None` when nothing is wrong with it.
-pub fn verdict(kept: &Kept) -> Option<Verdict> {
+pub fn verdict(context: &Context, kept: &Kept) -> Option<Verdict> {
     let (severity, growth) = match kept.fate {
         Fate::SentThrough(_) => return None,
+        Fate::Freed(_) if !kept.dropped && holder_of_inputs(context, kept).is_some() => {
+            (Severity::Error, Growth::Tensors)
+        }
         Fate::Freed(_) => freed(kept)?,
         Fate::Retained(_) => (Severity::Error, Growth::FullGraph),
         Fate::Never => {
@@ -35,6 +38,11 @@ pub fn verdict(kept: &Kept) -> Option<Verdict> {
     let confidence =
         if kept.leaves && kept.fate == Fate::Never { Confidence::Medium } else { Confidence::High };
     Some(Verdict { severity, confidence, growth })
+}
+
+/// What makes a graph hold the tensors that went into it, even after a backward: they ask for gradients themselves.
+fn holder_of_inputs(context: &Context, kept: &Kept) -> Option<Span> {
+    kept.asking.or_else(|| adapters::holds_inputs(context, &kept.built_by))
 }
 
 /// A graph whose saved activations a backward of the same iteration frees.
@@ -56,7 +64,8 @@ fn freed(kept: &Kept) -> Option<(Severity, Growth)> {
 
 /// The finding about a kept graph.
 pub fn finding(context: &Context, rule: &Rule, kept: &Kept) -> Option<Finding> {
-    let verdict = verdict(kept)?;
+    let verdict = verdict(context, kept)?;
+    let holder = matches!(kept.fate, Fate::Freed(_)).then(|| holder_of_inputs(context, kept)).flatten();
     let mut finding = context.finding(rule, verdict, kept.span, message(context, kept, verdict.growth));
     finding.related.push(context.related(kept.in_loop.span, text("kept-loop", &[])));
     for built in kept.built_by.iter().take(2) {
@@ -64,6 +73,9 @@ pub fn finding(context: &Context, rule: &Rule, kept: &Kept) -> Option<Finding> {
     }
     if let Fate::Freed(backward) | Fate::Retained(backward) = kept.fate {
         finding.related.push(context.related(backward, text("kept-backward", &[])));
+    }
+    if let Some(holder) = holder {
+        finding.related.push(context.related(holder, text("kept-inputs-asked", &[])));
     }
     if let Some(stored) = kept.stored_at {
         finding.related.push(context.related(stored, text("kept-stored-here", &[])));
@@ -78,6 +90,7 @@ fn message(context: &Context, kept: &Kept, growth: Growth) -> String {
     let arguments = [("target", target.as_str()), ("cure", cure)];
     match (kept.fate, growth) {
         (Fate::Freed(_), Growth::NodesOnly) => text("kept-nodes-only", &arguments),
+        (Fate::Freed(_), Growth::Tensors) if kept.scalar => text("kept-inputs", &arguments),
         (Fate::Freed(_), Growth::Tensors) => text("kept-tensors", &arguments),
         (Fate::Freed(_), _) => text("kept-records", &arguments),
         (Fate::Retained(_), _) => text("kept-retained", &arguments),

@@ -1,7 +1,8 @@
 //! # loss-accumulated-with-graph (OOM101)
 //!
 //! ## What it finds
-//! A tensor that still carries its autograd graph is added to a running total that outlives the iteration.
+//! A tensor that still carries its autograd graph is added to a running total that outlives the iteration: a sum, an
+//! exponential average, or a meter of the program's own that adds up what it is given, in this file or another.
 //!
 //! ## Why it costs memory
 //! The total's own graph then refers to the graph of every step before. How much that keeps depends on one thing:
@@ -11,6 +12,7 @@
 //! |---|---|
 //! | no backward runs over it: evaluation, an auxiliary term that is only logged | every activation: an error |
 //! | `backward(retain_graph=True)` | every activation: an error |
+//! | backward runs over it, but what went in asks for gradients: `x.requires_grad_()`, a model prepared for an adapter, layers in 8 bit | the input, or every layer's, with its gradient: an error |
 //! | backward runs over it, before or after the addition | some graph nodes in host memory and half a kilobyte on the card: a warning |
 //!
 //! ## Example

@@ -50,13 +50,12 @@ use vramlens_grammars::Span;
 use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Severity};
 use crate::knowledge::Role;
 use crate::knowledge::checkpointing::{self, Default};
-use crate::knowledge::objects::{ObjectEffect, object_method};
-use crate::python::library_call::{Action, Known, LibraryCall};
+use crate::python::library_call::{Known, LibraryCall};
 use crate::python::syntax::{Constant, ExprKind};
-use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::writing::arguments;
 use crate::rules::writing::removal::replacement;
+use crate::rules::{Rule, adapters};
 use crate::texts::text;
 
 /// The rule as the registry knows it.
@@ -149,22 +148,13 @@ fn reentrant(options: &LibraryCall) -> Kind {
 
 /// The adapter that is put on a model; `None` when a call that prepares the model's inputs takes it, too.
 fn adapter<'a>(context: &'a Context, model: &LibraryCall) -> Option<&'a LibraryCall> {
-    let takers = model.events.iter().filter_map(|event| match event.action {
-        Action::GivenTo(index) => context.script.calls.get(index),
-        _ => None,
-    });
-    let adapters: Vec<&LibraryCall> = takers.filter(|taker| taker.role == Role::Adapter).collect();
-    let prepares = |taker: &&LibraryCall| checkpointing::default(&taker.path) == Some(Default::On);
-    if adapters.iter().any(prepares) { None } else { adapters.first().copied() }
+    let adapters = adapters::adapters(context, model);
+    if adapters.iter().any(|taker| adapters::prepares(taker)) { None } else { adapters.first().copied() }
 }
 
 /// Whether something lets gradients reach the inputs of a model's layers, or may.
 fn has_open_inputs(model: &LibraryCall) -> bool {
-    let opens = |action: &Action| {
-        let effect = action.method().and_then(object_method);
-        matches!(effect, Some(ObjectEffect::OpensInputs | ObjectEffect::Checkpoints))
-    };
-    model.leaves || model.events.iter().any(|event| opens(&event.action))
+    model.leaves || adapters::opened_at(model).is_some()
 }
 
 /// The edit that chooses the other kind, where the choice is written in a range.

@@ -91,6 +91,8 @@ fn verdict(kept: &Kept) -> Option<Verdict> {
     }
     let (severity, confidence) = match kept.in_loop.iterated {
         Iterated::Loader => (Severity::Error, Confidence::High),
+        // Nobody puts anything but batches on the device, one item after the other.
+        Iterated::Foreign if kept.in_loop.loads => (Severity::Error, Confidence::Medium),
         Iterated::Foreign => (Severity::Warning, Confidence::Medium),
         Iterated::Unknown => (Severity::Information, Confidence::Low),
         Iterated::Collection | Iterated::Nothing => return None,

@@ -149,7 +149,7 @@ impl Facts<'_> {
         let operands: SmallVec<[NodeId; 4]> =
             node.parents.iter().filter(|operand| self.carrying.contains(operand)).collect();
         let numbers = operands.iter().all(|operand| self.graph.node(*operand).scalar);
-        let adds = !matches!(node.kind, NodeKind::Forward | NodeKind::Leaf | NodeKind::Call);
+        let adds = !node.kind.is_leaf() && !matches!(node.kind, NodeKind::Forward | NodeKind::Call);
         (!operands.is_empty() && (adds && numbers || node.passes)).then_some(operands)
     }
 }

@@ -1,6 +1,7 @@
 //! Graphs that outlive the iteration that built them.
 
 use rustc_hash::FxHashSet;
+use vramlens_grammars::Span;
 
 use crate::python::facts::fate::rank;
 use crate::python::facts::origins::Carrier;
@@ -82,6 +83,7 @@ impl Facts<'_> {
             host: carrying.iter().all(|operand| self.graph.node(operand).host),
             with_tensors: false,
             built_by: self.built_by(&forwards, carrier),
+            asking: self.asking(&carrying, carrier),
             starts_inside: self.starts_inside(&carrying, carrier),
             in_loop: self.loop_facts(carrier.id)?,
             inside_training: self.inside_training(carrier.now, carrier.id),
@@ -103,8 +105,18 @@ impl Facts<'_> {
     }
 
     /// Whether a node certainly carries a graph that something made: a leaf has no history.
-    fn has_history(&self, node: NodeId) -> bool {
-        self.carrying.contains(&node) && self.graph.node(node).kind != NodeKind::Leaf
+    pub(super) fn has_history(&self, node: NodeId) -> bool {
+        self.carrying.contains(&node) && !self.graph.node(node).kind.is_leaf()
+    }
+
+    /// Where each iteration of a loop makes a tensor ask for gradients that some nodes are built from.
+    fn asking(&self, nodes: &NodeSet, carrier: Carrier) -> Option<Span> {
+        let is_leaf = |id: &NodeId| {
+            let node = self.graph.node(*id);
+            node.kind == NodeKind::Leaf && !node.scalar && carrier.renews(&node.moment)
+        };
+        let leaf = self.reach(nodes, None).into_iter().filter(is_leaf).min()?;
+        self.record.exprs.get(&leaf).map(|expr| self.module.expr(*expr).span)
     }
 
     /// The expressions inside a statement that make some nodes, if all of them are made there.
@@ -184,6 +196,7 @@ impl Facts<'_> {
             host: carrying.iter().all(|node| self.graph.node(node).host),
             with_tensors: collect.with_tensors,
             built_by: self.built_by(&forwards, carrier),
+            asking: self.asking(&carrying, carrier),
             starts_inside: self.starts_inside(&carrying, carrier),
             in_loop: self.loop_facts(carrier.id)?,
             inside_training: self.inside_training(carrier.now, carrier.id),

@@ -39,9 +39,13 @@ impl Facts<'_> {
         let visited: Vec<NodeId> = self
             .reach(&backward.roots, None)
             .into_iter()
-            .filter(|id| self.graph.node(*id).kind != NodeKind::Leaf)
+            .filter(|id| !self.graph.node(*id).kind.is_leaf())
             .collect();
         if visited.is_empty() || !visited.iter().any(|id| self.carrying.contains(id)) {
+            return None;
+        }
+        if !visited.iter().any(|id| self.record.holders.contains_key(id)) {
+            // Nothing has a name that would keep it: it goes with the statement.
             return None;
         }
         let others = self.record.backwards.values().filter(|other| other.span != backward.span);

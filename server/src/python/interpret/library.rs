@@ -77,7 +77,7 @@ impl Interpreter<'_> {
                 }
                 _ => self.values_and_indices(expr, &arguments.first(), arguments.len() > 1),
             },
-            CallEffect::Leaf => self.leaf(expr),
+            CallEffect::Leaf => self.leaf(expr, NodeKind::Parameter),
             CallEffect::NewTensor | CallEffect::NewNoise => self.new_tensor(expr, effect, arguments),
             CallEffect::Inert => {
                 let given: Vec<Value> = arguments.all().cloned().collect();
@@ -138,6 +138,7 @@ impl Interpreter<'_> {
             | CallEffect::GradSwitch
             | CallEffect::GradMode
             | CallEffect::NeutralContext => self.grad_call(effect, arguments),
+            CallEffect::ExpectsFailure => Value::default(),
             _ => self.call_builtin(expr, effect, arguments),
         }
     }
@@ -202,8 +203,8 @@ impl Interpreter<'_> {
         if graph.is_empty() { Value::default() } else { Value::tensor(graph) }
     }
 
-    fn leaf(&mut self, expr: ExprId) -> Value {
-        Value::tensor(self.record_node(Site::Expr(expr), NodeKind::Leaf, true, false, &[]))
+    fn leaf(&mut self, expr: ExprId, kind: NodeKind) -> Value {
+        Value::tensor(self.record_node(Site::Expr(expr), kind, true, false, &[]))
     }
 
     fn new_tensor(&mut self, expr: ExprId, effect: CallEffect, arguments: &Arguments) -> Value {
@@ -212,7 +213,7 @@ impl Interpreter<'_> {
             self.note_device(Site::Expr(expr), &device);
         }
         if self.keyword(arguments, "requires_grad").and_then(|value| value.truth()) == Some(true) {
-            return self.leaf(expr);
+            return self.leaf(expr, NodeKind::Leaf);
         }
         Value::plain(if effect == CallEffect::NewNoise { What::Noise } else { What::Tensor })
     }
@@ -238,6 +239,7 @@ impl Interpreter<'_> {
     ) -> Value {
         let module = self.allocate(expr, 0, ObjectKind::Module);
         self.record.made_from.insert(module, path.clone());
+        self.note_head(module, path, arguments);
         if effect == CallEffect::Layer {
             self.state.set(Place::Flag(module, Flag::ReturnsTensor), Value::constant(Constant::Bool(true)));
         }

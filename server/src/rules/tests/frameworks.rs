@@ -61,7 +61,7 @@ for batch in loader:
     loss.backward()
     optimizer.step()
     total += loss
-#   ^^^^^^^^^^^^^ OOM101 warning nodes-only
+#   ^^^^^^^^^^^^^ OOM101 error tensors
 print(total)
 ",
     );
