@@ -21,6 +21,9 @@ pub struct Piece {
     pub cell: Option<u32>,
     /// Where the piece stands in the module.
     pub span: Span,
+    /// The number that the notebook's kernel gave the last run of the cell, if that is stored. It counts the runs of all
+    /// cells since the kernel was started.
+    pub run: Option<u32>,
 }
 
 /// A command of `IPython`'s or of a shell in a notebook. The module's text is blank there.
@@ -28,7 +31,7 @@ pub struct Piece {
 pub struct Command {
     /// Where it stands in the module.
     pub span: Span,
-    /// The command as written, from its `%` or `!` to the end of its line.
+    /// The command as written, from its `%` or `!` to the end of its line; of a cell in another language, all of it.
     pub text: String,
 }
 
@@ -44,7 +47,7 @@ impl Source {
     /// A module that is one file.
     pub fn file(text: String) -> Self {
         let span = Span::new(0, offset(text.len()));
-        Self { text, pieces: vec![Piece { cell: None, span }], commands: Vec::new() }
+        Self { text, pieces: vec![Piece { cell: None, span, run: None }], commands: Vec::new() }
     }
 
     /// A module made of notebook cells: each cell's index in the list of cells and its code.
@@ -57,7 +60,7 @@ impl Source {
         for (cell, code) in cells {
             let start = offset(text.len());
             text.push_str(code);
-            pieces.push(Piece { cell: Some(cell), span: Span::new(start, offset(text.len())) });
+            pieces.push(Piece { cell: Some(cell), span: Span::new(start, offset(text.len())), run: None });
             text.push('\n');
         }
         Self { text, pieces, commands: Vec::new() }
@@ -73,6 +76,28 @@ impl Source {
             self.commands.push(Command { span: Span::new(start, start + offset(text.len())), text });
         }
         self
+    }
+
+    /// The same module with the number of its last run for each cell that has one.
+    #[must_use]
+    pub fn with_runs(mut self, runs: impl IntoIterator<Item = (u32, u32)>) -> Self {
+        for (cell, run) in runs {
+            if let Some(piece) = self.pieces.iter_mut().find(|piece| piece.cell == Some(cell)) {
+                piece.run = Some(run);
+            }
+        }
+        self
+    }
+
+    /// The cells that have a number of their last run, each with it.
+    pub fn runs(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.pieces.iter().filter_map(|piece| Some((piece.cell?, piece.run?)))
+    }
+
+    /// The piece that an offset of the module lies in.
+    pub fn piece_at(&self, offset: u32) -> Option<&Piece> {
+        let after = self.pieces.partition_point(|piece| piece.span.start <= offset);
+        self.pieces.get(after.checked_sub(1)?)
     }
 
     /// The commands of a notebook, in order.
@@ -119,8 +144,7 @@ impl Source {
     /// Where a range of the module stands in the document. A range is cut at the end of the piece it
     /// starts in.
     pub fn locate(&self, span: Span) -> Location {
-        let after = self.pieces.partition_point(|piece| piece.span.start <= span.start);
-        let Some(piece) = after.checked_sub(1).and_then(|index| self.pieces.get(index)) else {
+        let Some(piece) = self.piece_at(span.start) else {
             return Location { cell: None, span };
         };
         let end = span.end.min(piece.span.end);

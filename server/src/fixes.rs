@@ -108,6 +108,7 @@ pub fn edited(source: &Source, edits: &[Edit]) -> Source {
     let written = apply_to_source(&source.with_commands_written(), edits);
     let cells = written.pieces().iter();
     source_of(cells.filter_map(|piece| Some((piece.cell?, piece.span.text(written.text())))))
+        .with_runs(source.runs())
 }
 
 /// Applies edits to a module, each in the piece that its location names.
@@ -122,7 +123,8 @@ pub fn apply_to_source(source: &Source, edits: &[Edit]) -> Source {
         .collect();
     match pieces.as_slice() {
         [(None, text)] => Source::file(text.clone()),
-        cells => Source::cells(cells.iter().filter_map(|(cell, text)| Some(((*cell)?, text.as_str())))),
+        cells => Source::cells(cells.iter().filter_map(|(cell, text)| Some(((*cell)?, text.as_str()))))
+            .with_runs(source.runs()),
     }
 }
 

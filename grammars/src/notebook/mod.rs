@@ -27,6 +27,8 @@ pub struct Cell {
     pub is_code: bool,
     /// Its text as written.
     pub text: String,
+    /// The number of its last run, if that is stored.
+    pub run: Option<u32>,
     /// Where the text stands in the notebook's JSON, brackets or quotes included.
     json: Range<usize>,
 }
@@ -59,7 +61,8 @@ impl Notebook {
     /// Its code as one module. `IPython`'s commands are blanked: everything else keeps its offset.
     pub fn source(&self) -> Source {
         let code = (0..).zip(&self.cells).filter(|(_, cell)| self.is_python && cell.is_code);
-        source_of(code.map(|(index, cell)| (index, cell.text.as_str())))
+        let runs = (0..).zip(&self.cells).filter_map(|(index, cell)| Some((index, cell.run?)));
+        source_of(code.map(|(index, cell)| (index, cell.text.as_str()))).with_runs(runs)
     }
 
     /// The text of the cell at `index` as written.

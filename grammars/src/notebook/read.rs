@@ -37,6 +37,12 @@ struct CellJson<'a> {
     /// The code of a code cell in format 3.
     #[serde(borrow, default)]
     input: Option<&'a RawValue>,
+    /// The number of the last run of a code cell.
+    #[serde(borrow, default)]
+    execution_count: Option<&'a RawValue>,
+    /// The same in format 3.
+    #[serde(borrow, default)]
+    prompt_number: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -94,8 +100,10 @@ fn why(error: &serde_json::Error) -> NotebookError {
 impl CellJson<'_> {
     fn read(&self, json: &str) -> Result<Cell, NotebookError> {
         let is_code = self.cell_type == "code";
+        let run = self.execution_count.or(self.prompt_number);
+        let run = run.and_then(|run| serde_json::from_str(run.get()).ok());
         let Some(raw) = self.source.or(self.input) else {
-            return Ok(Cell { is_code, text: String::new(), json: 0..0 });
+            return Ok(Cell { is_code, text: String::new(), run, json: 0..0 });
         };
         let text = match serde_json::from_str(raw.get()) {
             Ok(Some(Text::Whole(text))) => text,
@@ -103,7 +111,7 @@ impl CellJson<'_> {
             Ok(None) => String::new(),
             Err(_) => return Err(NotebookError::NotNotebook),
         };
-        Ok(Cell { is_code, text, json: range_in(json, raw) })
+        Ok(Cell { is_code, text, run, json: range_in(json, raw) })
     }
 }
 

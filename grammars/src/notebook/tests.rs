@@ -71,6 +71,20 @@ fn format_3_keeps_its_cells_in_worksheets() {
 }
 
 #[test]
+fn cells_keep_the_number_of_their_last_run() {
+    let cell = |fields: &str| format!(r#"{{"cell_type": "code", "source": "x"{fields}}}"#);
+    let cells = [
+        cell(r#", "execution_count": 12"#),
+        cell(r#", "execution_count": null"#),
+        cell(""),
+        cell(r#", "execution_count": "*""#),
+        cell(r#", "prompt_number": 3"#),
+    ];
+    let notebook = read(&format!(r#"{{"nbformat": 4, "cells": [{}]}}"#, cells.join(",")));
+    assert_eq!(notebook.source().runs().collect::<Vec<_>>(), [(0, 12), (4, 3)]);
+}
+
+#[test]
 fn a_notebook_in_another_language_has_no_code() {
     for metadata in [
         r#"{"kernelspec": {"language": "R", "name": "ir"}}"#,

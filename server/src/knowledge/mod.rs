@@ -20,6 +20,8 @@ pub mod outputs;
 pub mod pipeline_tasks;
 mod roles;
 pub mod states;
+pub mod vocabulary;
+pub mod whole_data;
 
 use std::sync::LazyLock;
 

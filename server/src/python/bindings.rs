@@ -19,6 +19,24 @@ pub fn used(module: &Module, stmt: StmtId) -> Vec<Symbol> {
     names
 }
 
+/// Whether a statement, or one in its blocks, reads a name where it runs; what it defines may never run.
+pub fn reads(module: &Module, stmt: StmtId, name: Symbol) -> bool {
+    let is_bound = match &module.stmt(stmt).kind {
+        StmtKind::Assign { targets, .. } => targets.as_slice(),
+        _ => &[],
+    };
+    let is_target = |expr: ExprId| is_bound.contains(&expr);
+    let parts = visit::parts(module, stmt);
+    let mut pending: Vec<ExprId> = parts.exprs.into_iter().filter(|expr| !is_target(*expr)).collect();
+    while let Some(expr) = pending.pop() {
+        if matches!(module.expr(expr).kind, ExprKind::Name(found) if found == name) {
+            return true;
+        }
+        visit::children(module, expr, &mut |child| pending.push(child));
+    }
+    parts.stmts.into_iter().any(|inner| reads(module, inner, name))
+}
+
 /// Whether a statement, or one in its blocks, binds a name in its own scope.
 pub fn binds(module: &Module, stmt: StmtId, name: Symbol) -> bool {
     let own = match &module.stmt(stmt).kind {

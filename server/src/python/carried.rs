@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use vramlens_grammars::Span;
 
-use crate::python::script::{KeptValue, LoopFacts};
+use crate::python::script::{Fate, KeptValue, LoopFacts};
 use crate::python::syntax::{ExprId, StmtId};
 
 /// A state that a step of training is given with the graph of the step before.
@@ -28,6 +28,31 @@ pub struct CarriedState {
     pub backward: Span,
     /// Whether that backward retains the graph.
     pub retained: bool,
+}
+
+/// A graph of one step that an attribute, or a name of an outer function or the module, carries into the next.
+#[derive(Clone, Debug)]
+pub struct LastingGraph {
+    /// The assignment.
+    pub span: Span,
+    /// What is assigned to, as written.
+    pub target: Span,
+    /// The value.
+    pub value: KeptValue,
+    /// What a backward does to the graph.
+    pub fate: Fate,
+    /// Whether the value is a single number.
+    pub scalar: bool,
+    /// Whether it lies in host memory.
+    pub host: bool,
+    /// The forward passes that built it.
+    pub built_by: Vec<Span>,
+    /// Where a module that built it was put in evaluation mode by code still under way.
+    pub evaluating: Option<Span>,
+    /// The loop.
+    pub in_loop: LoopFacts,
+    /// Whether a backward starts from what is read there.
+    pub starts_backward: bool,
 }
 
 /// A tensor with its graph that a hook puts into a collection which grows with every forward pass.

@@ -95,6 +95,8 @@ pub struct Occurrence {
     pub expr: Option<ExprId>,
     /// What has surely happened to the object before.
     pub before: History,
+    /// When it is last done, in steps of the program.
+    pub at: u32,
 }
 
 /// Something that happens to the process.
@@ -204,7 +206,10 @@ impl Happenings {
         let next = number(self.occurrences.len());
         let number = *self.occurrence_numbers.entry((site, context, occurrence.noted)).or_insert(next);
         match self.occurrences.get_mut(number as usize) {
-            Some(known) => known.before = known.before.join(&occurrence.before),
+            Some(known) => {
+                known.before = known.before.join(&occurrence.before);
+                known.at = occurrence.at;
+            }
             None => self.occurrences.push(occurrence),
         }
         number

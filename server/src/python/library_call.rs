@@ -244,6 +244,8 @@ pub struct Event {
     pub before: Vec<usize>,
     /// Whether it happens on every way through the program on which the object is made.
     pub certain: bool,
+    /// When it last happens, in the steps of [`Life`].
+    pub at: u32,
 }
 
 /// What is done to an object.

@@ -14,6 +14,7 @@ pub mod imports;
 mod interpret;
 pub mod library_call;
 pub mod link;
+mod logits;
 pub mod lower;
 mod reached;
 mod record;

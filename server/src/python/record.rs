@@ -7,8 +7,9 @@ use smallvec::SmallVec;
 use vramlens_grammars::Span;
 
 use crate::python::graph::{LoopId, Moment, NodeId, NodeSet};
+use crate::python::state::GradMode;
 use crate::python::storage::Storage;
-use crate::python::syntax::{ExprId, FunctionId, StmtId};
+use crate::python::syntax::{ExprId, FunctionId, StmtId, Symbol};
 use crate::python::usage::Path;
 use crate::python::value::{FrameId, ObjectId, Place};
 
@@ -146,6 +147,19 @@ pub struct Stashed {
     pub is_tensor: bool,
 }
 
+/// The value of a statement of the module's top level that is nothing but an expression.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// The noted call that made it, by its number.
+    pub made: Option<usize>,
+    /// Where its tensors lie and how large they are.
+    pub stored: Storage,
+    /// Whether it is all that a module returned.
+    pub whole: bool,
+    /// Whether it carries a graph.
+    pub carries_graph: bool,
+}
+
 /// What the iterations of a loop follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Over {
@@ -221,11 +235,52 @@ pub enum Iterated {
     Collection,
 }
 
+/// A call of a module with parameters.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Whether operations are recorded for backward there.
+    pub grad: GradMode,
+    /// Whether it, or what it is given, lies on a GPU.
+    pub on_gpu: bool,
+}
+
+/// A graph that is put into a place which outlives a loop.
+#[derive(Clone, Debug)]
+pub struct Lasting {
+    /// The place as written.
+    pub target: ExprId,
+    /// The place.
+    pub place: Place,
+    /// The graph.
+    pub graph: NodeSet,
+    /// The loops open when it is put there, outermost first.
+    pub moment: Moment,
+    /// The loops that the place outlives, outermost first.
+    pub loops: SmallVec<[LoopId; 2]>,
+    /// The loops whose next iteration still finds it there.
+    pub alive_after: FxHashSet<LoopId>,
+    /// The function whose code puts it there.
+    pub function: Option<FunctionId>,
+}
+
+/// Logits over a vocabulary that are still there when the same forward pass makes the next ones.
+#[derive(Clone, Debug)]
+pub struct LogitsHeld {
+    /// The names that hold them, each with the statement that gave it its value.
+    pub names: Vec<(Symbol, StmtId)>,
+    /// The noted call that loads the model, by its number.
+    pub model: Option<usize>,
+    /// The number of words, where the text has it.
+    pub vocabulary: Option<u64>,
+}
+
 /// All events of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     /// Every backward, by the call in its calling context.
     pub backwards: FxHashMap<(u32, u32), Backward>,
+    /// Every call of a module, recorded or not.
+    pub runs: FxHashMap<ExprId, Run>,
     /// Every recorded forward pass.
     pub forwards: FxHashMap<NodeId, Forward>,
     /// Every value with a graph put into a collection that outlives a loop.
@@ -246,6 +301,9 @@ pub struct Record {
     pub emptied: FxHashMap<ObjectId, FxHashSet<FunctionId>>,
     /// The functions that put something else in an attribute.
     pub replaced: FxHashMap<Place, FxHashSet<FunctionId>>,
+    /// Every graph that is put into an attribute, or a name of an outer function or the module, by the statement in its
+    /// calling context.
+    pub lasting: FxHashMap<(StmtId, u32), Lasting>,
     /// Every loop.
     pub loops: Vec<Loop>,
     /// The places that were given a value, by the node that the value reaches.
@@ -264,6 +322,8 @@ pub struct Record {
     pub drops: FxHashSet<(ObjectId, LoopId)>,
     /// The call, in an outer function's code, that hands a node's fresh operands over.
     pub handed_over: FxHashMap<NodeId, ExprId>,
+    /// Blocks that are meant to fail.
+    pub meant_to_fail: FxHashSet<Span>,
     /// Whether some calls of other files' code were not followed, because that took too long.
     pub cut_short_elsewhere: bool,
     /// The call in the document's own code that makes a node, when another file's code does.
@@ -300,8 +360,17 @@ pub struct Record {
     pub inside_forward: FxHashSet<FunctionId>,
     /// Functions during which a backward or an optimizer step ran.
     pub training: FxHashSet<FunctionId>,
+    /// The values of expressions that are statements of the module's top level, where they are noted objects or may lie
+    /// on a GPU.
+    pub shown: FxHashMap<ExprId, Shown>,
     /// Names that some module is given.
     pub inputs: FxHashSet<Place>,
+    /// Layers that make an entry for each word of a vocabulary, with the number of its words.
+    pub heads: FxHashMap<ObjectId, Option<u64>>,
+    /// The statement that last gave a name logits.
+    pub logits_bound: FxHashMap<Place, StmtId>,
+    /// What still holds logits of the last iteration when a forward pass makes new ones.
+    pub logits_held: FxHashMap<(ExprId, LoopId), LogitsHeld>,
 }
 
 impl Record {

@@ -10,12 +10,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vramlens_grammars::Span;
 
 use crate::knowledge::Knowledge;
-pub use crate::python::carried::{CarriedState, HookStore, RetainedGraph, StateName};
+pub use crate::python::carried::{CarriedState, HookStore, LastingGraph, RetainedGraph, StateName};
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
+pub use crate::python::logits::HeldLogits;
 pub use crate::python::record::{Iterated, Over};
-pub use crate::python::stashed::{Emptied, Resident, ResidentData, StashedTensors};
+pub use crate::python::stashed::{Emptied, Resident, ResidentData, ShownValue, StashedTensors, WholeDataRun};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::units::{Callers, OutgoingCall};
 use crate::python::visit;
@@ -33,6 +34,8 @@ pub struct Script<'a> {
     pub unused: Vec<UnusedForward>,
     /// States that carry the graph of one training step into the next.
     pub states: Vec<CarriedState>,
+    /// Graphs of one step that an attribute or an outer name carries into the next, in the order of the text.
+    pub lasting: Vec<LastingGraph>,
     /// Backwards in loops that retain a graph for no later one.
     pub retained: Vec<RetainedGraph>,
     /// What hooks keep of every forward pass.
@@ -41,6 +44,10 @@ pub struct Script<'a> {
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
     pub residents: Vec<ResidentData>,
+    /// Forward passes that are given a whole data set, in the order of the text.
+    pub whole_data_runs: Vec<WholeDataRun>,
+    /// Logits over a vocabulary that outlive their iteration, in the order of the text.
+    pub held_logits: Vec<HeldLogits>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
     /// reached in several ways is there once for each.
     pub calls: Vec<LibraryCall>,
@@ -52,6 +59,11 @@ pub struct Script<'a> {
     pub(super) library_calls: FxHashSet<ExprId>,
     /// Calls of functions that other files define, each once.
     pub outgoing: Vec<OutgoingCall>,
+    /// The values of statements of the module's top level that are nothing but an expression, where they are objects of
+    /// `calls` or may lie on a GPU, in the order of the text.
+    pub shown: Vec<ShownValue>,
+    /// Blocks that are meant to fail, as tests have them: nothing in them is a mistake.
+    pub meant_to_fail: Vec<Span>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
@@ -227,14 +239,19 @@ impl<'a> Script<'a> {
             kept,
             unused,
             states,
+            lasting,
             retained,
             hook_stores,
             stashed,
             residents,
+            whole_data_runs,
+            held_logits,
             calls,
             process,
             caught,
             guarded_library_calls,
+            shown,
+            meant_to_fail,
             exhausted,
         } = facts::gather(module, outcome);
         let mentions_device = Knowledge::tables().device_words().any(|word| module.mentions(word));
@@ -244,15 +261,20 @@ impl<'a> Script<'a> {
             kept,
             unused,
             states,
+            lasting,
             retained,
             hook_stores,
             stashed,
             residents,
+            whole_data_runs,
+            held_logits,
             calls,
             process,
             caught,
             library_calls: guarded_library_calls,
             outgoing,
+            shown,
+            meant_to_fail,
             exhausted,
             mentions_device,
             torch_name: OnceCell::new(),

@@ -3,7 +3,9 @@
 use vramlens_grammars::Span;
 
 pub use crate::python::record::Resident;
+use crate::python::record::Shown;
 use crate::python::script::{Keeping, KeptValue, LoopFacts};
+use crate::python::state::GradMode;
 use crate::python::storage::Storage;
 use crate::python::syntax::FunctionId;
 
@@ -51,6 +53,19 @@ pub struct ResidentData {
     pub workers: Option<Span>,
 }
 
+/// A forward pass on a GPU that is given a whole data set.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeDataRun {
+    /// The call.
+    pub span: Span,
+    /// The call that reads the data.
+    pub read: Span,
+    /// Whether it is a table, of rows with a few numbers each.
+    pub is_table: bool,
+    /// Whether operations are recorded for backward there.
+    pub grad: GradMode,
+}
+
 /// When something is emptied that a framework's hook fills for every batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Emptied {
@@ -61,4 +76,13 @@ pub enum Emptied {
         /// What the framework calls at the end of the epoch.
         epoch_end: Option<FunctionId>,
     },
+}
+
+/// The value of a statement that is nothing but an expression.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownValue {
+    /// The expression.
+    pub span: Span,
+    /// What is known of its value; `made` is an index in [`crate::python::script::Script::calls`].
+    pub value: Shown,
 }

@@ -19,6 +19,8 @@ pub struct Storage {
     pub grown: Option<ExprId>,
     /// Whether it is something that yields batches on that device.
     pub is_loader: bool,
+    /// The forward pass that made it, where it has an entry for each word of a vocabulary.
+    pub logits: Option<ExprId>,
     /// The call that chose its shape, which no operation has changed since.
     pub shaped: Option<ExprId>,
 }
@@ -106,20 +108,22 @@ impl Storage {
     #[must_use]
     pub fn join(self, other: Storage) -> Storage {
         let from_item = self.from_item | other.from_item;
+        let (grown, logits) = (self.grown.or(other.grown), self.logits.or(other.logits));
         let shaped = self.shaped.filter(|_| self.shaped == other.shaped);
         if !self.places.is_known() {
-            return Storage { from_item, shaped, grown: self.grown.or(other.grown), ..other };
+            return Storage { from_item, grown, logits, shaped, ..other };
         }
         if !other.places.is_known() {
-            return Storage { from_item, shaped, grown: self.grown.or(other.grown), ..self };
+            return Storage { from_item, grown, logits, shaped, ..self };
         }
         Storage {
             places: self.places | other.places,
             size: self.size.max(other.size),
             origin: self.origin.max(other.origin),
             from_item,
-            grown: self.grown.or(other.grown),
+            grown,
             is_loader: self.is_loader & other.is_loader,
+            logits,
             shaped,
         }
     }
@@ -136,8 +140,9 @@ impl Storage {
     /// The same in other places.
     #[must_use]
     pub fn moved(self, places: Places) -> Storage {
+        let logits = self.logits.filter(|_| !places.may_be_host());
         let size = if self.places.is_known() { self.size } else { Size::Data };
-        Storage { shaped: self.shaped, ..Storage::new(places, size) }
+        Storage { logits, shaped: self.shaped, ..Storage::new(places, size) }
     }
 
     /// A part of it: what is cut off no longer grows.
@@ -150,6 +155,7 @@ impl Storage {
     /// The same with another size; nothing known stays so.
     #[must_use]
     pub fn sized(self, size: Size) -> Storage {
-        if self.places.is_known() { Storage { size, ..self } } else { self }
+        let logits = self.logits.filter(|_| size == Size::Large);
+        if self.places.is_known() { Storage { size, logits, ..self } } else { Storage { logits, ..self } }
     }
 }

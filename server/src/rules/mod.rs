@@ -3,6 +3,8 @@
 mod adapters;
 mod allocator;
 mod cache;
+mod cells;
+mod checkpoints;
 mod command;
 pub mod context;
 mod environment;
@@ -13,6 +15,7 @@ mod objects;
 mod offload;
 mod oom101;
 mod oom102;
+mod oom103;
 mod oom104;
 mod oom105;
 mod oom106;
@@ -25,6 +28,7 @@ mod oom116;
 mod oom117;
 mod oom118;
 mod oom119;
+mod oom120;
 mod oom122;
 mod oom123;
 mod oom124;
@@ -32,6 +36,7 @@ mod oom125;
 mod oom126;
 mod oom127;
 mod oom129;
+mod oom130;
 mod oom131;
 mod oom201;
 mod oom202;
@@ -47,6 +52,7 @@ mod oom213;
 mod oom214;
 mod oom216;
 mod oom301;
+mod oom302;
 mod oom303;
 mod oom311;
 mod oom312;
@@ -76,6 +82,12 @@ mod oom935;
 mod oom951;
 mod oom952;
 mod oom953;
+mod oom954;
+mod oom955;
+mod oom958;
+mod reloading;
+mod reruns;
+mod runs;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -143,6 +155,7 @@ impl Rule {
 pub const RULES: &[Rule] = &[
     oom101::RULE,
     oom102::RULE,
+    oom103::RULE,
     oom104::RULE,
     oom105::RULE,
     oom106::RULE,
@@ -155,6 +168,7 @@ pub const RULES: &[Rule] = &[
     oom117::RULE,
     oom118::RULE,
     oom119::RULE,
+    oom120::RULE,
     oom122::RULE,
     oom123::RULE,
     oom124::RULE,
@@ -162,6 +176,7 @@ pub const RULES: &[Rule] = &[
     oom126::RULE,
     oom127::RULE,
     oom129::RULE,
+    oom130::RULE,
     oom131::RULE,
     oom201::RULE,
     oom202::RULE,
@@ -177,6 +192,7 @@ pub const RULES: &[Rule] = &[
     oom214::RULE,
     oom216::RULE,
     oom301::RULE,
+    oom302::RULE,
     oom303::RULE,
     oom311::RULE,
     oom312::RULE,
@@ -206,6 +222,9 @@ pub const RULES: &[Rule] = &[
     oom951::RULE,
     oom952::RULE,
     oom953::RULE,
+    oom954::RULE,
+    oom955::RULE,
+    oom958::RULE,
     vl001::RULE,
     vl002::RULE,
 ];

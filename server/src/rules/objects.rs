@@ -14,13 +14,17 @@ const FILLS_GPUS: [&str; 4] = ["auto", "balanced", "balanced_low_0", "sequential
 
 /// What is known of the model that a call loads by name, and what `take` makes of it.
 pub fn facts_of<T>(context: &Context, call: &LibraryCall, take: impl Fn(&ModelFacts) -> T) -> Option<T> {
-    let names = [("pretrained_model_name_or_path", 0), ("model", 1), ("model_name", 0)];
-    let given = names.into_iter().filter_map(|(name, place)| call.arguments.get(name, place)?.value.text());
     let known = |name: &str| match context.surroundings.models.get(name) {
         Some(LocalModel::Found(facts)) => Some(take(facts)),
         _ => Catalog::tables().find(name).map(|facts| take(&facts)),
     };
-    given.into_iter().find_map(known)
+    names_of(call).find_map(known)
+}
+
+/// What a call may load, as it is named there: an id or a path.
+pub fn names_of(call: &LibraryCall) -> impl Iterator<Item = &str> {
+    let names = [("pretrained_model_name_or_path", 0), ("model", 1), ("model_name", 0)];
+    names.into_iter().filter_map(|(name, place)| call.arguments.get(name, place)?.value.text())
 }
 
 /// Whether a call itself puts what it loads on a GPU.

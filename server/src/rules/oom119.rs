@@ -12,9 +12,11 @@
 //! ## Example
 //! ```python
 //! import torch
+//! from liger_kernel.transformers import apply_liger_kernel_to_llama
 //! from transformers import AutoModelForCausalLM
 //!
-//! model = AutoModelForCausalLM.from_pretrained("distilbert/distilgpt2").cuda()
+//! apply_liger_kernel_to_llama()
+//! model = AutoModelForCausalLM.from_pretrained("JackFram/llama-68m").cuda()
 //! optimizer = torch.optim.AdamW(model.parameters())
 //! for batch in loader:
 //!     outputs = model(**batch, use_cache=True)
@@ -26,9 +28,11 @@
 //! Use instead:
 //! ```python
 //! import torch
+//! from liger_kernel.transformers import apply_liger_kernel_to_llama
 //! from transformers import AutoModelForCausalLM
 //!
-//! model = AutoModelForCausalLM.from_pretrained("distilbert/distilgpt2").cuda()
+//! apply_liger_kernel_to_llama()
+//! model = AutoModelForCausalLM.from_pretrained("JackFram/llama-68m").cuda()
 //! optimizer = torch.optim.AdamW(model.parameters())
 //! for batch in loader:
 //!     outputs = model(**batch, use_cache=False)

@@ -54,8 +54,9 @@
 
 use crate::finding::{Applicability, Confidence, Finding, Fix, Growth, Severity};
 use crate::knowledge::Role;
-use crate::python::library_call::{Action, Device, Known, LibraryCall};
+use crate::python::library_call::{Action, LibraryCall};
 use crate::rules::Rule;
+use crate::rules::checkpoints::{LOCATION, Location, location};
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::writing::arguments;
 use crate::rules::writing::removal::replacement;
@@ -70,8 +71,6 @@ pub const RULE: Rule = Rule {
     check,
 };
 
-/// The argument that says where tensors go.
-const LOCATION: &str = "map_location";
 /// The host, as an argument.
 const HOST: &str = "\"cpu\"";
 
@@ -83,36 +82,28 @@ fn check(context: &Context) -> Vec<Finding> {
     worst_of_each_place(loads.filter_map(|load| finding(context, load)).collect())
 }
 
-/// Where a load puts tensors, as far as it matters here.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Location {
-    /// Where they were saved from.
-    Saved,
-    /// A GPU.
-    Gpu,
-}
-
-fn location(load: &LibraryCall) -> Option<Location> {
-    match load.arguments.get(LOCATION, 1).map(|given| &given.value) {
-        None => (!load.arguments.open).then_some(Location::Saved),
-        Some(Known::None) => Some(Location::Saved),
-        Some(value) => (Device::named(value) == Some(Device::Gpu)).then_some(Location::Gpu),
-    }
-}
-
 fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
-    let location = location(load)?;
-    let mut copies = load.events.iter().filter_map(|event| match event.action {
-        Action::CopiedInto { optimizer } => Some(optimizer),
-        _ => None,
-    });
-    let first = copies.next()?;
-    let with_optimizer = first == Some(true) || copies.any(|optimizer| optimizer == Some(true));
+    let location = location(load);
+    if !matches!(location, Location::Saved | Location::Gpu) {
+        return None;
+    }
+    let copies = || {
+        load.events.iter().filter_map(|event| match event.action {
+            Action::CopiedInto { optimizer } => Some(optimizer),
+            _ => None,
+        })
+    };
+    let first = copies().next()?;
+    let with_optimizer = copies().any(|optimizer| optimizer == Some(true));
+    // An optimizer takes over tensors that lie on its device already: they are there once.
+    let is_shared = copies().all(|optimizer| optimizer == Some(true));
     let kept =
         load.life.loops.iter().find(|beside| beside.entered.trains_within && !beside.held_by.is_empty());
     // Of a scheduler or a meter, a process reads next to nothing.
     let several = first.is_some() && context.script.calls.iter().any(|call| call.role == Role::ProcessGroup);
-    if kept.is_none() && !(several && location == Location::Saved) && load.life.at_end.is_empty() {
+    let is_doubled = !is_shared && (kept.is_some() || !load.life.at_end.is_empty());
+    let is_crowded = several && location == Location::Saved;
+    if !is_doubled && !is_crowded {
         // It is gone as soon as it is copied.
         return None;
     }
@@ -120,7 +111,7 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
         (Location::Saved, _) if several => "load-on-one-gpu",
         (_, Some(_)) => "load-kept-on-gpu",
         (Location::Saved, None) => "load-where-saved",
-        (Location::Gpu, None) => "load-on-gpu",
+        _ => "load-on-gpu",
     };
     let severity = match (location, kept) {
         (Location::Saved, _) if several => Severity::Error,

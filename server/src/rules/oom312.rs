@@ -46,7 +46,7 @@ use crate::python::syntax::{ExprKind, StmtKind};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::objects::put_on_gpu;
-use crate::rules::oom311::is_large;
+use crate::rules::reloading::is_large;
 use crate::texts::text;
 
 /// The rule as the registry knows it.

@@ -105,7 +105,7 @@ impl Facts<'_> {
     }
 
     /// Whether a node certainly carries a graph that something made: a leaf has no history.
-    fn has_history(&self, node: NodeId) -> bool {
+    pub(super) fn has_history(&self, node: NodeId) -> bool {
         self.carrying.contains(&node) && !self.graph.node(node).kind.is_leaf()
     }
 

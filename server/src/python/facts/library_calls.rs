@@ -60,6 +60,7 @@ fn events(noted: &Noted, own: &[(u32, &Occurrence)]) -> Vec<Event> {
             expr: occurrence.expr,
             before: occurrence.before.events().iter().copied().filter_map(index_of).collect(),
             certain: end.events().contains(number),
+            at: occurrence.at,
         })
         .collect()
 }

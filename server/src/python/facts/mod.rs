@@ -4,13 +4,16 @@ mod cycles;
 mod fate;
 mod hooks;
 mod kept;
+mod lasting;
 mod library_calls;
+mod logits;
 mod origins;
 mod retained;
 mod stashed;
 mod states;
 mod text;
 mod unused;
+mod whole_data;
 
 use std::cell::Cell;
 
@@ -29,7 +32,8 @@ use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{
-    CarriedState, Fate, HookStore, Kept, ResidentData, RetainedGraph, StashedTensors, UnusedForward,
+    CarriedState, Fate, HeldLogits, HookStore, Kept, LastingGraph, ResidentData, RetainedGraph, ShownValue,
+    StashedTensors, UnusedForward, WholeDataRun,
 };
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
@@ -51,6 +55,8 @@ pub(super) struct Gathered {
     pub unused: Vec<UnusedForward>,
     /// States that carry the graph of one training step into the next, in the order of the text.
     pub states: Vec<CarriedState>,
+    /// Graphs of one step that last until the next, in the order of the text.
+    pub lasting: Vec<LastingGraph>,
     /// Backwards in loops that retain a graph for no later one, in the order of the text.
     pub retained: Vec<RetainedGraph>,
     /// What hooks keep of every forward pass, in the order of the text.
@@ -59,6 +65,10 @@ pub(super) struct Gathered {
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
     pub residents: Vec<ResidentData>,
+    /// Forward passes that are given a whole data set, in the order of the text.
+    pub whole_data_runs: Vec<WholeDataRun>,
+    /// Logits over a vocabulary that outlive their iteration, in the order of the text.
+    pub held_logits: Vec<HeldLogits>,
     /// Calls of libraries that matter to memory.
     pub calls: Vec<LibraryCall>,
     /// What happens to the process.
@@ -67,7 +77,10 @@ pub(super) struct Gathered {
     pub caught: FxHashMap<ExprId, Known>,
     /// Calls of libraries in `try` statements.
     pub guarded_library_calls: FxHashSet<ExprId>,
+    /// The values that a notebook may show, in the order of the text.
+    pub shown: Vec<ShownValue>,
     /// Whether some of it is left out, because the program is too tangled.
+    pub meant_to_fail: Vec<Span>,
     pub exhausted: bool,
 }
 
@@ -78,6 +91,8 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
     let residents = facts.residents();
+    let whole_data_runs = facts.whole_data_runs(&happenings);
+    let (held_logits, lasting) = (facts.held_logits(), facts.lasting());
     let (states, retained, hook_stores) = (facts.states(), facts.retained(), facts.hook_stores());
     let is_trained = |noted: &Noted| match noted.object {
         Some(object) => facts.is_trained(object),
@@ -89,22 +104,30 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let calls = library_calls::calls(module, &happenings, reached, is_trained);
     let process = library_calls::process(module, &happenings);
     let Happenings { caught, guarded_library_calls, .. } = happenings;
+    let shown = facts.shown_values();
     let exhausted = exhausted || cut_short;
+    let meant_to_fail = facts.record.meant_to_fail.iter().copied().collect();
     Gathered {
         kept,
         unused,
         states,
+        lasting,
         retained,
         hook_stores,
         stashed,
         residents,
+        whole_data_runs,
+        held_logits,
         calls,
         process,
         caught,
         guarded_library_calls,
+        shown,
+        meant_to_fail,
         exhausted,
     }
 }
+
 struct Facts<'a> {
     module: &'a Module,
     graph: Graph,

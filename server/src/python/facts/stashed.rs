@@ -8,7 +8,7 @@ use crate::python::facts::Facts;
 use crate::python::graph::{LoopId, Moment};
 use crate::python::record::{Loop, Stash, Stashed};
 use crate::python::scopes::Scope;
-use crate::python::script::{Emptied, Keeping, KeptValue, Over, ResidentData, StashedTensors};
+use crate::python::script::{Emptied, Keeping, KeptValue, Over, ResidentData, ShownValue, StashedTensors};
 use crate::python::storage::{Origin, Size, Storage};
 use crate::python::syntax::{ExprId, ExprKind, FunctionId, StmtKind};
 use crate::python::usage;
@@ -18,6 +18,16 @@ use crate::python::value::{ObjectId, Place};
 const DEEPEST: usize = 4;
 
 impl Facts<'_> {
+    /// The values of statements of the module's top level that are nothing but an expression.
+    pub(super) fn shown_values(&self) -> Vec<ShownValue> {
+        let own = self.record.shown.iter().filter(|(expr, _)| self.module.is_own_expr(**expr));
+        let mut shown: Vec<ShownValue> = own
+            .map(|(expr, shown)| ShownValue { span: self.module.expr(*expr).span, value: *shown })
+            .collect();
+        shown.sort_by_key(|shown| shown.span.start);
+        shown
+    }
+
     pub(super) fn stashed(&self) -> Vec<StashedTensors> {
         let mut stashes: Vec<&Stash> = self.record.stashes.values().collect();
         stashes.sort_by_key(|stash| (stash.span, stash.object));

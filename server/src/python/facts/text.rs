@@ -97,7 +97,7 @@ impl Facts<'_> {
     }
 
     /// The innermost function that a statement stands in.
-    fn scope_of(&self, stmt: StmtId) -> Scope {
+    pub(super) fn scope_of(&self, stmt: StmtId) -> Scope {
         let span = self.module.stmt(stmt).span;
         let around = self.module.functions().filter(|(_, function)| function.span.contains(span));
         around

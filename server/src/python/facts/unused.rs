@@ -31,7 +31,7 @@ impl Facts<'_> {
         let innermost = forward.moment.iter().rev().map(|(open, _)| *open).find(is_long)?;
         // What becomes of it there may be in the part that was not followed.
         let is_cut_short = self.record.cut_short_elsewhere && !self.module.is_own_expr(forward.call);
-        if is_cut_short || self.must_train(forward) {
+        if is_cut_short || self.must_train(forward) || self.is_training_elsewhere(forward) {
             return None;
         }
         let (call, depth, in_loop) = match self.loop_facts(innermost) {
@@ -80,15 +80,19 @@ impl Facts<'_> {
         innermost: LoopId,
     ) -> Option<(ExprId, usize, LoopFacts)> {
         let known = self.record.loop_of(innermost)?;
-        let is_training = forward.functions.iter().any(|function| {
-            !self.module.is_own_function(*function) && self.record.training.contains(function)
-        });
-        if is_training || !self.module.is_own_span(forward.evaluating?) {
+        if !self.module.is_own_span(forward.evaluating?) {
             return None;
         }
         let (call, depth) = self.told_call(forward)?;
         let span = self.module.expr(call).span;
         Some((call, depth, LoopFacts { span, ..facts_of(known) }))
+    }
+
+    /// Whether code of another file that trains runs a forward pass: that file tells what is wrong with it.
+    fn is_training_elsewhere(&self, forward: &Forward) -> bool {
+        forward.functions.iter().any(|function| {
+            !self.module.is_own_function(*function) && self.record.training.contains(function)
+        })
     }
 
     /// The other file that a loop stands in.

@@ -8,8 +8,12 @@ use crate::python::value::{Key, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
     pub(super) fn assign(&mut self, target: ExprId, value: &Value, stmt: StmtId) {
+        self.note_lasting(target, value, stmt);
         match &self.module.expr(target).kind {
-            ExprKind::Name(name) => self.set_name(*name, value.clone()),
+            ExprKind::Name(name) => {
+                self.note_logits_bound(*name, value, stmt);
+                self.set_name(*name, value.clone());
+            }
             ExprKind::Attribute { object, name, .. } => {
                 let holder = self.eval(*object);
                 self.note_set(stmt, *object, &holder, *name, value);

@@ -37,10 +37,13 @@ impl Interpreter<'_> {
         }
         let followed = self.follow_forward(expr, id, arguments);
         self.state.grad = mode;
-        if let Some(result) = &followed
-            && !self.has_parameters(id, 0)
-        {
-            return result.clone();
+        if let Some(result) = &followed {
+            // Where it may have some, what its own code computes tells.
+            let has_any = self.has_parameters(id, 0);
+            let is_plain = has_any.map_or_else(|| !self.is_certain(result), |has_any| !has_any);
+            if is_plain {
+                return result.clone();
+            }
         }
         let own = self.object(id).is_some_and(|object| match object.kind {
             ObjectKind::Instance(class) => self.module.is_own_span(self.module.class(class).span),
@@ -117,26 +120,54 @@ impl Interpreter<'_> {
         Some(self.call_closure(expr, self.bound(method, id), arguments))
     }
 
-    /// Whether a module has, or may have, parameters that take gradients.
-    fn has_parameters(&self, id: ObjectId, depth: usize) -> bool {
+    /// Whether something that a value comes from certainly records a graph.
+    fn is_certain(&self, value: &Value) -> bool {
+        self.graph.reach(&value.graph, None).into_iter().any(|node| self.graph.node(node).certain)
+    }
+
+    /// Whether a module has parameters that take gradients; `None` where it may.
+    fn has_parameters(&self, id: ObjectId, depth: usize) -> Option<bool> {
         let class = match self.object(id).map(|object| &object.kind) {
-            Some(ObjectKind::Applies { .. }) => return false,
+            Some(ObjectKind::Applies { .. }) => return Some(false),
             Some(ObjectKind::Instance(class)) if depth < DEEPEST_PART => *class,
-            _ => return true,
+            _ => return Some(true),
         };
         let bare = |base: &Option<String>| base.as_deref() == Some("torch.nn.Module");
         if !self.base_paths(class).iter().all(bare) {
-            return true;
+            return Some(true);
         }
-        self.state.attributes(id).any(|value| match &value.what {
-            What::Objects(objects) => objects.iter().any(|object| {
-                let has_any = self.is_module(*object) && self.has_parameters(*object, depth + 1);
-                let is_collection = !self.is_module(*object) && self.state.items(*object).next().is_some();
-                has_any || is_collection
-            }),
-            What::Unknown | What::Moved => true,
-            _ => !value.graph.is_empty(),
-        })
+        let mut has_any = Some(false);
+        for value in self.state.attributes(id) {
+            match self.holds_parameters(value, depth) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => has_any = None,
+            }
+        }
+        has_any
+    }
+
+    /// Whether the value of an attribute of a module is a parameter or holds some; `None` where it may.
+    fn holds_parameters(&self, value: &Value, depth: usize) -> Option<bool> {
+        match &value.what {
+            What::Objects(objects) => {
+                let held = objects.iter().map(|object| {
+                    if self.is_module(*object) {
+                        self.has_parameters(*object, depth + 1)
+                    } else {
+                        Some(self.state.items(*object).next().is_some())
+                    }
+                });
+                let held: Vec<Option<bool>> = held.collect();
+                if held.contains(&Some(true)) {
+                    return Some(true);
+                }
+                (!held.contains(&None)).then_some(false)
+            }
+            What::Unknown | What::Moved if value.graph.is_empty() => None,
+            _ if value.graph.is_empty() => Some(false),
+            _ => value.graph.iter().any(|node| self.graph.node(node).certain).then_some(true),
+        }
     }
 
     /// The result of a forward pass with its structure, where every part that may carry a graph carries that of the

@@ -9,8 +9,9 @@ use crate::python::graph::LoopId;
 use crate::python::holding::{Holder, Holding};
 use crate::python::interpret::{Interpreter, Site, WORK_PER_STEP};
 use crate::python::library_call::Action;
-use crate::python::syntax::StmtId;
-use crate::python::value::{FrameId, ObjectId, Place, Value};
+use crate::python::record::Shown;
+use crate::python::syntax::{ExprId, StmtId};
+use crate::python::value::{FrameId, ObjectId, Place, Value, What};
 
 /// Objects that hold objects that hold objects are looked through this far.
 const DEEPEST: usize = 4;
@@ -83,6 +84,9 @@ impl Interpreter<'_> {
                 _ => {}
             }
         }
+        for part in self.copied_parts(object) {
+            self.add_holders(part, search, found);
+        }
         for keeper in self.happenings.keepers(object) {
             let kept = |keeper: Holder| Holder { how: Holding::Kept, ..keeper };
             self.add_through(*keeper, search, found, kept);
@@ -103,7 +107,7 @@ impl Interpreter<'_> {
     }
 
     /// The frames whose names the running code, or what it returns to, can still read.
-    fn frames_in_sight(&self) -> Vec<FrameId> {
+    pub(super) fn frames_in_sight(&self) -> Vec<FrameId> {
         let mut frames = vec![FrameId(0)];
         for call in &self.calls {
             let mut current = Some(call.frame);
@@ -154,6 +158,19 @@ impl Interpreter<'_> {
         }
         for object in value.objects() {
             self.happenings.read(*object, self.steps);
+        }
+    }
+
+    /// A statement of the module's top level is nothing but an expression: a notebook may show its value, and keep it.
+    pub(super) fn note_shown(&mut self, expr: ExprId, value: &Value) {
+        if self.calls.iter().any(|active| active.function.is_some()) || !self.loops.is_empty() {
+            return;
+        }
+        let made = value.single_object().and_then(|object| self.happenings.maker(object));
+        if made.is_some() || value.stored.places.may_be_gpu() {
+            let carries_graph = !value.graph.is_empty();
+            let whole = value.what == What::Output;
+            self.record.shown.insert(expr, Shown { made, stored: value.stored, whole, carries_graph });
         }
     }
 

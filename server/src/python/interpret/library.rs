@@ -138,6 +138,7 @@ impl Interpreter<'_> {
             | CallEffect::GradSwitch
             | CallEffect::GradMode
             | CallEffect::NeutralContext => self.grad_call(effect, arguments),
+            CallEffect::ExpectsFailure => Value::default(),
             _ => self.call_builtin(expr, effect, arguments),
         }
     }
@@ -238,6 +239,7 @@ impl Interpreter<'_> {
     ) -> Value {
         let module = self.allocate(expr, 0, ObjectKind::Module);
         self.record.made_from.insert(module, path.clone());
+        self.note_head(module, path, arguments);
         if effect == CallEffect::Layer {
             self.state.set(Place::Flag(module, Flag::ReturnsTensor), Value::constant(Constant::Bool(true)));
         }

@@ -66,20 +66,34 @@ impl Interpreter<'_> {
         if !copies || self.happenings.noted.is_empty() {
             return;
         }
-        let kind = receiver.single_object().and_then(|id| self.object(id)).map(|object| object.kind.clone());
-        let optimizer = match kind {
-            Some(ObjectKind::Optimizer) => Some(true),
-            Some(ObjectKind::Module | ObjectKind::Instance(_)) => Some(false),
-            _ => None,
+        let kinds: Vec<&ObjectKind> =
+            receiver.objects().iter().filter_map(|id| Some(&self.object(*id)?.kind)).collect();
+        let are = |kind: fn(&ObjectKind) -> bool| !kinds.is_empty() && kinds.iter().all(|one| kind(one));
+        let optimizer = if are(|kind| matches!(kind, ObjectKind::Optimizer)) {
+            Some(true)
+        } else {
+            are(|kind| matches!(kind, ObjectKind::Module | ObjectKind::Instance(_))).then_some(false)
         };
         let mut given: Vec<ObjectId> = arguments.first().objects().to_vec();
         self.each_held(&arguments.first(), &mut |held| given.extend(held.objects()));
+        self.copied.extend(given.iter().copied());
         let mut roots: Vec<ObjectId> = given.into_iter().map(|id| self.whole_of(id)).collect();
         roots.sort_unstable();
         roots.dedup();
         for root in roots {
             self.occur(Site::Expr(call), root, Rc::from(""), Action::CopiedInto { optimizer });
         }
+    }
+
+    /// The parts of something that was read back with the tensors that were copied.
+    pub(super) fn copied_parts(&self, whole: ObjectId) -> Vec<ObjectId> {
+        if !self.is_loaded_object(whole) {
+            return Vec::new();
+        }
+        let parts = self.copied.iter().copied().filter(|part| *part != whole && self.is_loaded_object(*part));
+        let mut parts: Vec<ObjectId> = parts.filter(|part| self.whole_of(*part) == whole).collect();
+        parts.sort_unstable();
+        parts
     }
 
     /// What an object is a part of, if it was read back.

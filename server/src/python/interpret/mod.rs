@@ -21,8 +21,10 @@ mod functions;
 mod growing;
 mod holding;
 mod hooks;
+mod lasting;
 mod library;
 mod loaded;
+mod logits;
 mod loops;
 mod modules;
 mod names;
@@ -53,6 +55,7 @@ use crate::knowledge::objects::offloading_methods;
 use crate::knowledge::{CallEffect, Knowledge, ProcessEffect, Role};
 use crate::python::graph::{Graph, LoopId, Moment};
 use crate::python::happenings::Happenings;
+use crate::python::interpret::logits::LanguageModels;
 use crate::python::interpret::noted_names::NotedNames;
 use crate::python::interpret::running::{Activation, Condition, OpenLoop};
 use crate::python::record::Record;
@@ -179,6 +182,7 @@ struct Interpreter<'a> {
     called_paths: FxHashMap<Rc<str>, CalledPath>,
     /// The methods and the arguments that calls are noted by, as far as the module mentions them.
     noted_names: NotedNames,
+    language_models: LanguageModels,
     objects: Vec<Object>,
     /// How many of the objects were made by the module's own run.
     made_by_module: usize,
@@ -187,6 +191,8 @@ struct Interpreter<'a> {
     parts: FxHashMap<(ObjectId, Symbol), ObjectId>,
     /// The parts of what was read back, by key.
     loaded_parts: FxHashMap<(ObjectId, Option<Key>), ObjectId>,
+    /// What was read back, or a part of it, that was copied into a module or an optimizer.
+    copied: FxHashSet<ObjectId>,
     frames: Vec<Frame>,
     frame_ids: FxHashMap<(Scope, Context), FrameId>,
     contexts: FxHashMap<(Context, ExprId), Context>,
@@ -230,6 +236,7 @@ impl<'a> Interpreter<'a> {
     fn new(module: &'a Module, scopes: Scopes, usages: Usages) -> Self {
         Self {
             noted_names: NotedNames::read(module),
+            language_models: LanguageModels::read(module),
             module,
             scopes,
             usages,
@@ -248,6 +255,7 @@ impl<'a> Interpreter<'a> {
             named_objects: FxHashMap::default(),
             parts: FxHashMap::default(),
             loaded_parts: FxHashMap::default(),
+            copied: FxHashSet::default(),
             frames: vec![Frame { scope: Scope::Module, parent: None }],
             frame_ids: FxHashMap::default(),
             contexts: FxHashMap::default(),

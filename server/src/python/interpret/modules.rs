@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::knowledge::{CallEffect, ModuleEffect};
+use crate::knowledge::{CallEffect, ModuleEffect, Role};
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::syntax::{ClassId, Constant, ExprId, Symbol};
@@ -22,6 +22,20 @@ impl Interpreter<'_> {
             Some(ObjectKind::Instance(class)) => self.is_module_class(*class),
             _ => false,
         }
+    }
+
+    /// The names and parameters of whichever of several modules it is.
+    pub(super) fn named_parameters_of_all(
+        &mut self,
+        expr: ExprId,
+        modules: &[ObjectId],
+        method: &str,
+    ) -> Option<Value> {
+        let names = self.knowledge.module_method(method) == Some(ModuleEffect::NamedParameters);
+        if !names || modules.len() < 2 || !modules.iter().all(|id| self.is_module(*id)) {
+            return None;
+        }
+        Some(self.named(expr, Value::plain(What::ParameterOf(modules.into()))))
     }
 
     /// Whether the instances of a class are neural network modules.
@@ -97,6 +111,12 @@ impl Interpreter<'_> {
             ModuleEffect::HooksInput => self.hook(expr, id, arguments, false),
             ModuleEffect::NeutralContext => Value::default(),
         }
+    }
+
+    /// Whether a noted call of this role made an object.
+    fn is_made_as(&self, id: ObjectId, role: Role) -> bool {
+        let maker = self.happenings.maker(id).and_then(|maker| self.happenings.noted.get(maker));
+        maker.is_some_and(|maker| maker.role == role)
     }
 
     /// The tensors of a module by name: a view of the module itself.
@@ -255,6 +275,8 @@ impl Interpreter<'_> {
                 self.consume_all(arguments);
                 self.call_back(expr, &given);
                 match self.knowledge.module_method(text) {
+                    // A trainer's method of that name trains, and returns what it measured.
+                    Some(ModuleEffect::Trains) if self.is_made_as(id, Role::Trainer) => Value::default(),
                     Some(ModuleEffect::Itself | ModuleEffect::Evaluates | ModuleEffect::Trains) => {
                         Value::object(id)
                     }

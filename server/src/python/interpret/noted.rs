@@ -266,7 +266,8 @@ impl Interpreter<'_> {
             Site::Expr(expr) => (self.module.expr(expr).span, Some(expr)),
             Site::Stmt(stmt) => (self.module.stmt(stmt).span, None),
         };
-        let occurrence = Occurrence { noted, action, part, span, expr, before: self.state.history(object) };
+        let (before, at) = (self.state.history(object), self.steps);
+        let occurrence = Occurrence { noted, action, part, span, expr, before, at };
         Some(self.happenings.occur(site.number(), self.context().0, occurrence))
     }
 

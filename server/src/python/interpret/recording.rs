@@ -198,6 +198,7 @@ impl Interpreter<'_> {
     /// At the end of an iteration: what earlier statements of it put into collections may still be there.
     pub(super) fn note_alive(&mut self, id: LoopId) {
         self.note_stashes_alive(id);
+        self.note_lasting_alive(id);
         let mut alive = Vec::new();
         for (key, collect) in &self.record.collects {
             if collect.loops.contains(&id) && !collect.alive_after.contains(&id) {

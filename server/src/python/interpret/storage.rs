@@ -7,6 +7,7 @@ use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::names::BUILTINS;
 use crate::python::library_call::{Device, Known};
+use crate::python::record::Run;
 use crate::python::storage::{Origin, Places, Size, Storage};
 use crate::python::syntax::{Constant, ExprId, ExprKind};
 use crate::python::value::{Flag, Key, ObjectId, ObjectKind, Place, Value, What};
@@ -238,11 +239,17 @@ impl Interpreter<'_> {
         arguments: &Arguments,
     ) -> Value {
         self.note_inputs(expr);
-        if result.stored.places.is_known() {
+        let logits = self.logits_of_forward(expr, id, arguments);
+        if logits.is_none() && result.stored.places.is_known() {
             return result;
         }
         let given = self.storage_given(arguments);
         let stored = given.combined(self.storage_of_object(id));
+        if !matches!(self.object(id).map(|object| &object.kind), Some(ObjectKind::Applies { .. })) {
+            let on_gpu = stored.places.may_be_gpu();
+            let run = Run { grad: self.state.grad, on_gpu };
+            self.record.runs.insert(expr, run);
+        }
         let size = match self.object(id).map(|object| &object.kind) {
             Some(ObjectKind::Applies { loss: true }) => Size::Number,
             Some(ObjectKind::Applies { loss: false }) => given.size,
@@ -255,7 +262,8 @@ impl Interpreter<'_> {
             Some(noted) if noted.role == Role::Model && result.what == What::Output => Origin::Record,
             _ => Origin::Other,
         };
-        self.with_storage(result, Storage { origin, ..stored.sized(size) })
+        let logits = logits.or(result.stored.logits);
+        self.with_storage(result, Storage { origin, logits, ..stored.sized(size) })
     }
 
     /// Whether the forward pass of a module is in this file.

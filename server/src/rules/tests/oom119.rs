@@ -26,6 +26,7 @@ fn by_default() {
     check(
         "
 import torch
+import liger_kernel
 from transformers import AutoModelForCausalLM
 
 model = AutoModelForCausalLM.from_pretrained('distilbert/distilgpt2').to('cuda')
@@ -47,6 +48,7 @@ fn silent_when_it_is_off_used_gone_or_not_there() {
         format!(
             "
 import torch
+import liger_kernel
 from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoModelForSequenceClassification
 
 {load}

@@ -7,7 +7,7 @@ fn evaluate(load: &str, lines: &str) -> String {
     format!(
         "
 import torch
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForSequenceClassification
 
 {load}
 outputs = []
@@ -19,7 +19,7 @@ with torch.no_grad():
     )
 }
 
-const KNOWN: &str = "model = AutoModelForCausalLM.from_pretrained('gpt2').cuda()";
+const KNOWN: &str = "model = AutoModelForSequenceClassification.from_pretrained('gpt2').cuda()";
 const UNKNOWN: &str = "model = build().cuda()";
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 pub mod behind;
+pub mod deleting;
 
 pub mod lines;
 pub mod literal;

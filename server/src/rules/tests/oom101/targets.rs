@@ -320,10 +320,10 @@ fn the_loss_that_a_model_returns() {
     check(
         "
 import torch
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForSequenceClassification
 
 def fit(loader, optimizer):
-    model = AutoModelForCausalLM.from_pretrained('gpt2').cuda()
+    model = AutoModelForSequenceClassification.from_pretrained('gpt2').cuda()
     model.gradient_checkpointing_enable()
     total = 0.0
     for batch in loader:
