@@ -2,7 +2,8 @@
 
 use vramlens_grammars::{Location, Source, Span};
 
-use crate::python::library_call::LibraryCall;
+use crate::python::library_call::{LibraryCall, Shape};
+use crate::python::syntax::Module;
 use crate::rules::context::Context;
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;
@@ -11,6 +12,10 @@ use crate::versions::Versions;
 /// One script with what surrounds it.
 #[derive(Clone, Copy, Debug)]
 pub struct Desk<'a> {
+    /// The script, lowered.
+    pub module: &'a Module,
+    /// The shapes that calls in it give the tensors that they make.
+    pub shapes: &'a [(Span, Shape)],
     /// The calls of libraries in it.
     pub calls: &'a [LibraryCall],
     /// Its text, and the map back to its document.
@@ -25,7 +30,7 @@ impl<'a> Desk<'a> {
     /// The script that the rules see.
     pub fn new(context: &Context<'a>) -> Self {
         let Context { script, source, surroundings, settings } = *context;
-        Self { calls: &script.calls, source, surroundings, settings }
+        Self { module: script.module, shapes: &script.shapes, calls: &script.calls, source, surroundings, settings }
     }
 
     /// The versions of the libraries.

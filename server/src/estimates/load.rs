@@ -32,6 +32,8 @@ pub struct Load {
     pub estimate: Estimate,
     /// The names.
     pub unread: Vec<String>,
+    /// What is known of the model.
+    pub facts: Option<Arc<ModelFacts>>,
 }
 
 /// The estimate of the call with this index; `None` when it loads no model whose name is known.
@@ -66,9 +68,11 @@ pub fn load(index: usize, desk: Desk) -> Option<Load> {
         amount,
         assumptions: notes.finish(),
     };
+    let facts = facts.cloned();
     let base = known.ok().and_then(|known| known.adapter).and_then(|adapter| adapter.adapts.clone());
     let names = [name].into_iter().chain(base).chain(adapters(&request));
-    Some(Load { estimate, unread: names.filter(|name| lookup::is_unread(&request, name)).collect() })
+    let unread = names.filter(|name| lookup::is_unread(&request, name)).collect();
+    Some(Load { estimate, unread, facts })
 }
 
 /// A pipeline of a task that takes a model by itself.
@@ -89,7 +93,7 @@ fn nameless(request: &Request) -> Option<Load> {
         amount: Err(written),
         assumptions: Vec::new(),
     };
-    Some(Load { estimate, unread: Vec::new() })
+    Some(Load { estimate, unread: Vec::new(), facts: None })
 }
 
 /// The names of the adapters that are loaded beside a model.

@@ -15,6 +15,7 @@ mod placing;
 mod plan;
 mod quantizing;
 mod request;
+mod runs;
 mod steps;
 mod telling;
 mod wishes;
@@ -36,6 +37,9 @@ pub fn estimates(context: &Context) -> (Vec<Estimate>, Vec<String>) {
         if let Some(load) = load::load(index, desk) {
             unread.extend(load.unread);
             estimates.push(load.estimate);
+            if let Some(facts) = &load.facts {
+                estimates.extend(runs::runs(index, desk, facts));
+            }
         }
     }
     estimates.sort_by_key(|estimate| estimate.location);

@@ -71,6 +71,10 @@ effects! {
         DataParallel = "data-parallel",
         /// Makes an optimizer that keeps two more values for each parameter.
         AdamOptimizer = "adam-optimizer",
+        /// Makes any other optimizer.
+        Optimizer = "optimizer",
+        /// Describes low-rank adapters.
+        AdapterConfig = "adapter-config",
         /// Runs operations in 16 bit where that is safe.
         Autocast = "autocast",
         /// Computes gradients.

@@ -6,8 +6,10 @@ mod naming;
 mod storage;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::estimate::Certainty;
+use crate::memory::transformers::Architecture;
 use crate::memory::Bytes;
 use crate::memory::weights::{Dtype, Precision, Quantization, WeightCounts};
 
@@ -79,6 +81,8 @@ pub struct Component {
     pub quantized: Option<Quantization>,
     /// The bytes of the checkpoint's tensors, where they are known exactly.
     pub stored_bytes: Option<Bytes>,
+    /// How it is built, where its configuration says so and its family is known.
+    pub architecture: Option<Arc<Architecture>>,
 }
 
 impl Component {

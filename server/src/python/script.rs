@@ -13,7 +13,7 @@ use crate::knowledge::Knowledge;
 pub use crate::python::carried::{CarriedState, HookStore, LastingGraph, RetainedGraph, StateName};
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
-use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
+use crate::python::library_call::{Known, LibraryCall, ProcessEvent, Shape};
 pub use crate::python::logits::HeldLogits;
 pub use crate::python::record::{Iterated, Over};
 pub use crate::python::stashed::{Emptied, Resident, ResidentData, ShownValue, StashedTensors, WholeDataRun};
@@ -62,6 +62,8 @@ pub struct Script<'a> {
     /// The values of statements of the module's top level that are nothing but an expression, where they are objects of
     /// `calls` or may lie on a GPU, in the order of the text.
     pub shown: Vec<ShownValue>,
+    /// The shapes that calls give the tensors that they make, as far as their sizes are known.
+    pub shapes: Vec<(Span, Shape)>,
     /// Blocks that are meant to fail, as tests have them: nothing in them is a mistake.
     pub meant_to_fail: Vec<Span>,
     /// Whether the budget ran out before everything was followed.
@@ -251,6 +253,7 @@ impl<'a> Script<'a> {
             caught,
             guarded_library_calls,
             shown,
+            shapes,
             meant_to_fail,
             exhausted,
         } = facts::gather(module, outcome);
@@ -274,6 +277,7 @@ impl<'a> Script<'a> {
             library_calls: guarded_library_calls,
             outgoing,
             shown,
+            shapes,
             meant_to_fail,
             exhausted,
             mentions_device,

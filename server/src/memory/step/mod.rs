@@ -4,7 +4,7 @@ mod optimizer;
 mod running;
 mod train;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::Bytes;
 use super::replay::{Adapters, AttentionKernel, Kind, Moment, Peak, Trained};
@@ -129,7 +129,7 @@ pub struct Counted {
 
 /// Counts the peak of a run, by running it without data.
 pub fn count(architecture: &Architecture, run: &Run) -> Counted {
-    let running = running::Running::new(Rc::new(architecture.clone()), run);
+    let running = running::Running::new(Arc::new(architecture.clone()), run);
     match &run.task {
         RunTask::Train(training) => train::train(&running, training),
         RunTask::Forward => running.forward(),

@@ -1,13 +1,14 @@
 //! One model: its configuration and its weights.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::estimate::Certainty;
 use crate::models::local::config::Config;
 use crate::models::local::tally::Tally;
-use crate::models::local::{ReadError, count, files, json};
+use crate::models::local::{ReadError, architecture, count, files, json};
 use crate::models::{Component, FactSource, ModelFacts};
 
 /// The model in a folder; `None` when it holds none.
@@ -42,14 +43,15 @@ pub fn component(
     config: Option<&Value>,
 ) -> Result<Option<(Component, FactSource)>, ReadError> {
     let config = config.map(Config::new);
+    let architecture = config.and_then(architecture::read).map(Arc::new);
     let counted = config.and_then(count::component);
     let files = files::weights(folder, files::MODEL)?;
     if files.is_empty() {
         let source = FactSource::Config(folder.join("config.json"));
-        return Ok(counted.map(|component| (component, source)));
+        return Ok(counted.map(|component| (Component { architecture, ..component }, source)));
     }
     let component = Tally::of(&files, config)?.component(config, counted.as_ref());
-    Ok(Some((component, FactSource::Files(folder.to_owned()))))
+    Ok(Some((Component { architecture, ..component }, FactSource::Files(folder.to_owned()))))
 }
 
 fn facts(name: &str, component: Component, source: FactSource) -> ModelFacts {

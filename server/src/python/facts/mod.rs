@@ -28,7 +28,7 @@ use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
 use crate::python::happenings::{Happenings, Noted};
 use crate::python::holding::{Beside, Life, LoopBeside};
 use crate::python::interpret::Outcome;
-use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent};
+use crate::python::library_call::{Shape, CallPlace, Known, LibraryCall, ProcessEvent};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{
@@ -80,6 +80,7 @@ pub(super) struct Gathered {
     /// The values that a notebook may show, in the order of the text.
     pub shown: Vec<ShownValue>,
     /// Whether some of it is left out, because the program is too tangled.
+    pub shapes: Vec<(Span, Shape)>,
     pub meant_to_fail: Vec<Span>,
     pub exhausted: bool,
 }
@@ -103,7 +104,10 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     };
     let calls = library_calls::calls(module, &happenings, reached, is_trained);
     let process = library_calls::process(module, &happenings);
-    let Happenings { caught, guarded_library_calls, .. } = happenings;
+    let Happenings { caught, guarded_library_calls, shapes, .. } = happenings;
+    let own = shapes.into_iter().filter(|(call, _)| module.is_own_expr(*call));
+    let mut shapes: Vec<(Span, Shape)> = own.map(|(call, shape)| (module.expr(call).span, shape)).collect();
+    shapes.sort();
     let shown = facts.shown_values();
     let exhausted = exhausted || cut_short;
     let meant_to_fail = facts.record.meant_to_fail.iter().copied().collect();
@@ -123,6 +127,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
         caught,
         guarded_library_calls,
         shown,
+        shapes,
         meant_to_fail,
         exhausted,
     }
