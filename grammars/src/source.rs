@@ -31,7 +31,7 @@ pub struct Piece {
 pub struct Command {
     /// Where it stands in the module.
     pub span: Span,
-    /// The command as written, from its `%` or `!` to the end of its line.
+    /// The command as written, from its `%` or `!` to the end of its line; of a cell in another language, all of it.
     pub text: String,
 }
 

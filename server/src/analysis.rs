@@ -12,11 +12,11 @@ use crate::estimate::Estimate;
 use crate::estimates;
 use crate::finding::Finding;
 use crate::merging::merged;
-use crate::python::imports;
 use crate::python::link::link;
 use crate::python::lower::lower;
 use crate::python::script::Script;
 use crate::python::units::OutgoingCall;
+use crate::python::{commands, imports};
 use crate::rules::context::Context;
 use crate::rules::{RULES, vl002};
 use crate::settings::Settings;
@@ -63,6 +63,7 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
         Err(limit) => return wanted(vec![vl002::not_parsed(*limit, first_cell)], settings),
     };
     let mut module = lower(tree, source.text());
+    commands::add_to(&mut module, source);
     let mut unread_imports = imports::of_module(&module);
     unread_imports.retain(|spelled| !surroundings.units.is_known(spelled));
     link(&mut module, source.text().len(), &surroundings.units);
@@ -90,7 +91,11 @@ pub fn analyze(document: &Document, surroundings: &Surroundings, settings: &Sett
     analysis.outgoing.clone_from(&script.outgoing);
     (analysis.estimates, analysis.unread) = estimates::estimates(&context);
     let suppressions = Suppressions::collect(source.text(), &module.comments);
-    let kept = |finding: &Finding| !suppressions.suppresses(finding.code, source.span_of(finding.location));
+    let kept = |finding: &Finding| {
+        let place = source.span_of(finding.location);
+        let is_meant = script.meant_to_fail.iter().any(|block| block.contains(place));
+        !is_meant && !suppressions.suppresses(finding.code, place)
+    };
     analysis.findings.retain(kept);
     analysis.callers_matter = analysis.findings.iter().any(|finding| {
         let place = source.span_of(finding.location);

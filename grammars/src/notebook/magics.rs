@@ -44,8 +44,13 @@ pub(super) fn blanked(code: &str) -> String {
     out
 }
 
-/// The commands of a cell that are blank in `blanked`: where each starts and its line from there on.
+/// The commands of a cell that are blank in `blanked`: where each starts and its line from there on. A cell in another
+/// language is one command.
 pub(super) fn commands(code: &str, blanked: &str) -> Vec<(usize, String)> {
+    let whole = code.trim();
+    if whole.starts_with("%%") && blanked.trim().is_empty() {
+        return vec![(code.len() - code.trim_start().len(), whole.to_owned())];
+    }
     let mut found = Vec::new();
     let mut start = 0;
     for line in code.split_inclusive('\n') {

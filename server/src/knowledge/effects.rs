@@ -111,6 +111,8 @@ effects! {
         GradMode = "grad-mode",
         /// A context manager that leaves gradients alone.
         NeutralContext = "neutral-context",
+        /// A context manager around code that is meant to fail.
+        ExpectsFailure = "expects-failure",
         /// Calls its first argument with the others.
         AppliesFunction = "applies-function",
         /// A function with some arguments given.

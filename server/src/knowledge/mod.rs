@@ -21,6 +21,7 @@ pub mod pipeline_tasks;
 mod roles;
 pub mod states;
 pub mod vocabulary;
+pub mod whole_data;
 
 use std::sync::LazyLock;
 

@@ -39,6 +39,10 @@ effects! {
         Shell = "shell",
         /// Reads what was saved: tensors come back to where they lay.
         Checkpoint = "checkpoint",
+        /// Reads a whole array from a file: pictures, features.
+        ReadsArray = "reads-array",
+        /// Reads a whole table: rows of a few numbers each.
+        ReadsTable = "reads-table",
         /// Makes a module of layers, or of a class of this file.
         OwnModule = "own-module",
         /// Makes a second copy of what it is given.

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use vramlens_grammars::Span;
 
 use crate::python::graph::{LoopId, Moment, NodeId, NodeSet};
+use crate::python::state::GradMode;
 use crate::python::storage::Storage;
 use crate::python::syntax::{ExprId, FunctionId, StmtId, Symbol};
 use crate::python::usage::Path;
@@ -234,6 +235,15 @@ pub enum Iterated {
     Collection,
 }
 
+/// A call of a module with parameters.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Whether operations are recorded for backward there.
+    pub grad: GradMode,
+    /// Whether it, or what it is given, lies on a GPU.
+    pub on_gpu: bool,
+}
+
 /// A graph that is put into a place which outlives a loop.
 #[derive(Clone, Debug)]
 pub struct Lasting {
@@ -269,6 +279,8 @@ pub struct LogitsHeld {
 pub struct Record {
     /// Every backward, by the call in its calling context.
     pub backwards: FxHashMap<(u32, u32), Backward>,
+    /// Every call of a module, recorded or not.
+    pub runs: FxHashMap<ExprId, Run>,
     /// Every recorded forward pass.
     pub forwards: FxHashMap<NodeId, Forward>,
     /// Every value with a graph put into a collection that outlives a loop.
@@ -310,6 +322,8 @@ pub struct Record {
     pub drops: FxHashSet<(ObjectId, LoopId)>,
     /// The call, in an outer function's code, that hands a node's fresh operands over.
     pub handed_over: FxHashMap<NodeId, ExprId>,
+    /// Blocks that are meant to fail.
+    pub meant_to_fail: FxHashSet<Span>,
     /// Whether some calls of other files' code were not followed, because that took too long.
     pub cut_short_elsewhere: bool,
     /// The call in the document's own code that makes a node, when another file's code does.

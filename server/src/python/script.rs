@@ -16,7 +16,7 @@ use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent};
 pub use crate::python::logits::HeldLogits;
 pub use crate::python::record::{Iterated, Over};
-pub use crate::python::stashed::{Emptied, Resident, ResidentData, ShownValue, StashedTensors};
+pub use crate::python::stashed::{Emptied, Resident, ResidentData, ShownValue, StashedTensors, WholeDataRun};
 use crate::python::syntax::{Constant, Expr, ExprId, ExprKind, FunctionId, Module, StmtId, StmtKind};
 use crate::python::units::{Callers, OutgoingCall};
 use crate::python::visit;
@@ -44,6 +44,8 @@ pub struct Script<'a> {
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
     pub residents: Vec<ResidentData>,
+    /// Forward passes that are given a whole data set, in the order of the text.
+    pub whole_data_runs: Vec<WholeDataRun>,
     /// Logits over a vocabulary that outlive their iteration, in the order of the text.
     pub held_logits: Vec<HeldLogits>,
     /// Calls of libraries that matter to memory, in the order in which they are reached. A call in a function that is
@@ -60,6 +62,8 @@ pub struct Script<'a> {
     /// The values of statements of the module's top level that are nothing but an expression, where they are objects of
     /// `calls` or may lie on a GPU, in the order of the text.
     pub shown: Vec<ShownValue>,
+    /// Blocks that are meant to fail, as tests have them: nothing in them is a mistake.
+    pub meant_to_fail: Vec<Span>,
     /// Whether the budget ran out before everything was followed.
     pub exhausted: bool,
     /// Whether anything in the module speaks of a device.
@@ -240,12 +244,14 @@ impl<'a> Script<'a> {
             hook_stores,
             stashed,
             residents,
+            whole_data_runs,
             held_logits,
             calls,
             process,
             caught,
             guarded_library_calls,
             shown,
+            meant_to_fail,
             exhausted,
         } = facts::gather(module, outcome);
         let mentions_device = Knowledge::tables().device_words().any(|word| module.mentions(word));
@@ -260,6 +266,7 @@ impl<'a> Script<'a> {
             hook_stores,
             stashed,
             residents,
+            whole_data_runs,
             held_logits,
             calls,
             process,
@@ -267,6 +274,7 @@ impl<'a> Script<'a> {
             library_calls: guarded_library_calls,
             outgoing,
             shown,
+            meant_to_fail,
             exhausted,
             mentions_device,
             torch_name: OnceCell::new(),

@@ -5,6 +5,7 @@ use vramlens_grammars::Span;
 pub use crate::python::record::Resident;
 use crate::python::record::Shown;
 use crate::python::script::{Keeping, KeptValue, LoopFacts};
+use crate::python::state::GradMode;
 use crate::python::storage::Storage;
 use crate::python::syntax::FunctionId;
 
@@ -50,6 +51,19 @@ pub struct ResidentData {
     pub what: Resident,
     /// A loader of the module with worker processes.
     pub workers: Option<Span>,
+}
+
+/// A forward pass on a GPU that is given a whole data set.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeDataRun {
+    /// The call.
+    pub span: Span,
+    /// The call that reads the data.
+    pub read: Span,
+    /// Whether it is a table, of rows with a few numbers each.
+    pub is_table: bool,
+    /// Whether operations are recorded for backward there.
+    pub grad: GradMode,
 }
 
 /// When something is emptied that a framework's hook fills for every batch.

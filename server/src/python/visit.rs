@@ -69,6 +69,7 @@ pub fn parts(module: &Module, stmt: StmtId) -> Parts {
         StmtKind::Pass
         | StmtKind::Break
         | StmtKind::Continue
+        | StmtKind::SetVariable(_)
         | StmtKind::Global(_)
         | StmtKind::Nonlocal(_)
         | StmtKind::Import(_)

@@ -56,7 +56,7 @@ impl<'a> Setting<'a> {
 
     fn new(context: &Context, written: &'a str, span: Span) -> Self {
         let text = repaired(written, &context.surroundings.versions);
-        Self { written, text, span, contents: literal::contents(context.script, span, written) }
+        Self { written, text, span, contents: literal::contents(context, span, written) }
     }
 
     /// Its pairs of key and value.

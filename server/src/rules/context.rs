@@ -41,6 +41,11 @@ impl Context<'_> {
         self.source.locate(span)
     }
 
+    /// Whether a range stands in a command of a notebook, where the module's text is blank.
+    pub fn is_in_command(&self, span: Span) -> bool {
+        self.source.commands().iter().any(|command| command.span.contains(span))
+    }
+
     /// Whether a range stands in a cell of a notebook.
     pub fn is_in_cell(&self, span: Span) -> bool {
         self.source.piece_at(span.start).is_some_and(|piece| piece.cell.is_some())

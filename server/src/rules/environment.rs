@@ -1,5 +1,6 @@
 //! What the rules about environment variables share: the writes of a script, and when they come.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use vramlens_grammars::Span;
@@ -8,10 +9,12 @@ use crate::finding::{Applicability, Edit, Finding, Fix};
 use crate::knowledge::Role;
 use crate::knowledge::commands::is_plain;
 use crate::knowledge::environment::{Purpose, meant_by, purpose};
+use crate::python::commands;
 use crate::python::library_call::{Known, ProcessChange, ProcessEvent};
 use crate::rules::Rule;
 use crate::rules::command;
 use crate::rules::context::{Context, Verdict};
+use crate::rules::runs;
 use crate::rules::writing::removal::replacement;
 use crate::rules::writing::{literal, moving};
 use crate::texts::text;
@@ -69,9 +72,15 @@ impl<'a> Write<'a> {
         purpose(meant_by(self.name).unwrap_or(self.name))
     }
 
-    /// When it is set. The start of CUDA outweighs an import.
+    /// When it is set. The start of CUDA outweighs an import. The cells of a notebook count in the order in which they
+    /// were last run, where that is stored.
     pub fn moment(&self, context: &Context<'a>) -> Moment<'a> {
-        let before = || self.event.before.iter().filter_map(|index| context.script.process.get(*index));
+        let process = &context.script.process;
+        let order = |event: &ProcessEvent| runs::order(context.source, event.span, self.event.span);
+        let above = || self.event.before.iter().filter_map(|index| process.get(*index));
+        let below =
+            || process.iter().filter(|event| event.at_top_level && order(event) == Some(Ordering::Less));
+        let before = || above().filter(|event| order(event) != Some(Ordering::Greater)).chain(below());
         let started = before().find(|event| event.what == ProcessChange::InitializesCuda);
         let imported = before().find(|event| matches!(event.what, ProcessChange::ImportsTorch { .. }));
         match (started, imported) {
@@ -81,8 +90,16 @@ impl<'a> Write<'a> {
         }
     }
 
+    /// Whether a command of a notebook sets it.
+    pub fn is_command(&self, context: &Context) -> bool {
+        context.is_in_command(self.event.span)
+    }
+
     /// Whether another process is started later, which the variable may be meant for.
     pub fn may_be_for_another_process(&self, context: &Context) -> bool {
+        if commands::starts_program(context.source, self.event.span.end) {
+            return true;
+        }
         let later = context.script.process.iter().skip(self.index);
         let mut started = later.filter(|event| event.what == ProcessChange::StartsProcess);
         started.any(|event| !runs_plain_command(context, event.span))
@@ -90,7 +107,7 @@ impl<'a> Write<'a> {
 
     /// Where its text stands inside quotes, if it is written out in one piece.
     pub fn contents(&self, context: &Context) -> Option<Span> {
-        literal::contents(context.script, self.value_span?, self.value.text()?)
+        literal::contents(context, self.value_span?, self.value.text()?)
     }
 
     /// A finding about its name, or about all of it where the name is not written out.
@@ -105,7 +122,7 @@ impl<'a> Write<'a> {
 
     /// The fix that writes another name.
     pub fn renamed(&self, context: &Context, name: &str) -> Option<Fix> {
-        let span = literal::name(context.script, self.name_span?, self.name)?;
+        let span = literal::name(context, self.name_span?, self.name)?;
         let message = text("environment-rename", &[("name", name)]);
         Some(Fix {
             applicability: Applicability::Safe,
@@ -127,7 +144,7 @@ impl<'a> Write<'a> {
 
     /// The fix that sets it before anything can read it.
     pub fn moved_up(&self, context: &Context) -> Option<Fix> {
-        if !self.event.at_top_level {
+        if !self.event.at_top_level || self.is_command(context) {
             return None;
         }
         let module = context.script.module;

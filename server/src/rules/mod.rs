@@ -36,6 +36,7 @@ mod oom125;
 mod oom126;
 mod oom127;
 mod oom129;
+mod oom130;
 mod oom131;
 mod oom201;
 mod oom202;
@@ -81,10 +82,12 @@ mod oom935;
 mod oom951;
 mod oom952;
 mod oom953;
+mod oom954;
 mod oom955;
 mod oom958;
 mod reloading;
 mod reruns;
+mod runs;
 mod stashing;
 #[cfg(test)]
 mod tests;
@@ -173,6 +176,7 @@ pub const RULES: &[Rule] = &[
     oom126::RULE,
     oom127::RULE,
     oom129::RULE,
+    oom130::RULE,
     oom131::RULE,
     oom201::RULE,
     oom202::RULE,
@@ -218,6 +222,7 @@ pub const RULES: &[Rule] = &[
     oom951::RULE,
     oom952::RULE,
     oom953::RULE,
+    oom954::RULE,
     oom955::RULE,
     oom958::RULE,
     vl001::RULE,

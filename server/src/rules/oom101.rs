@@ -1,7 +1,8 @@
 //! # loss-accumulated-with-graph (OOM101)
 //!
 //! ## What it finds
-//! A tensor that still carries its autograd graph is added to a running total that outlives the iteration.
+//! A tensor that still carries its autograd graph is added to a running total that outlives the iteration: a sum, an
+//! exponential average, or a meter of the program's own that adds up what it is given, in this file or another.
 //!
 //! ## Why it costs memory
 //! The total's own graph then refers to the graph of every step before. How much that keeps depends on one thing:

@@ -37,6 +37,7 @@
 //! Code under `no_grad`, `inference_mode` or `set_grad_enabled(False)`, however it is reached; hooks that a framework
 //! calls without gradients; frozen modules; results that are handed to code in other files, which may train with
 //! them; anything that a `backward()` or `autograd.grad` visits.
+//! The cells of a notebook are one script here: a loop in a cell is found by this rule, and has no code of its own.
 //!
 //! ## The fix
 //! `@torch.no_grad()` above a function that trains nothing, else `with torch.no_grad():` around the loop. Safe,

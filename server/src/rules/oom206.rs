@@ -93,7 +93,7 @@ fn finding(context: &Context, call: &LibraryCall) -> Option<Finding> {
     let verdict = Verdict { severity, confidence: Confidence::High, growth: Growth::Peak };
     let message = if is_trained { text("eager-training", &[]) } else { text("eager-inference", &[]) };
     let mut finding = context.finding(&RULE, verdict, span, message);
-    finding.fix = literal::contents(context.script, span, EAGER).map(|written| Fix {
+    finding.fix = literal::contents(context, span, EAGER).map(|written| Fix {
         applicability: Applicability::Unsafe,
         message: text("eager-use-sdpa", &[]),
         edits: vec![replacement(context, written, "sdpa")],

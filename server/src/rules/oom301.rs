@@ -87,17 +87,23 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
     if !matches!(location, Location::Saved | Location::Gpu) {
         return None;
     }
-    let mut copies = load.events.iter().filter_map(|event| match event.action {
-        Action::CopiedInto { optimizer } => Some(optimizer),
-        _ => None,
-    });
-    let first = copies.next()?;
-    let with_optimizer = first == Some(true) || copies.any(|optimizer| optimizer == Some(true));
+    let copies = || {
+        load.events.iter().filter_map(|event| match event.action {
+            Action::CopiedInto { optimizer } => Some(optimizer),
+            _ => None,
+        })
+    };
+    let first = copies().next()?;
+    let with_optimizer = copies().any(|optimizer| optimizer == Some(true));
+    // An optimizer takes over tensors that lie on its device already: they are there once.
+    let is_shared = copies().all(|optimizer| optimizer == Some(true));
     let kept =
         load.life.loops.iter().find(|beside| beside.entered.trains_within && !beside.held_by.is_empty());
     // Of a scheduler or a meter, a process reads next to nothing.
     let several = first.is_some() && context.script.calls.iter().any(|call| call.role == Role::ProcessGroup);
-    if kept.is_none() && !(several && location == Location::Saved) && load.life.at_end.is_empty() {
+    let is_doubled = !is_shared && (kept.is_some() || !load.life.at_end.is_empty());
+    let is_crowded = several && location == Location::Saved;
+    if !is_doubled && !is_crowded {
         // It is gone as soon as it is copied.
         return None;
     }

@@ -55,7 +55,7 @@ pub const RULE: Rule = Rule {
 
 fn check(context: &Context) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for write in allocator_writes(context) {
+    for write in allocator_writes(context).into_iter().filter(|write| !write.is_command(context)) {
         let Moment::AfterStart(start) = write.moment(context) else { continue };
         let for_another = write.may_be_for_another_process(context);
         let severity = if for_another { Severity::Hint } else { Severity::Warning };

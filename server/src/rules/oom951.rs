@@ -5,8 +5,8 @@
 //!
 //! ## Why it costs memory
 //! PyTorch reads the setting when CUDA starts, and some of its versions already when it is imported. In a kernel that has
-//! run both, the setting does nothing until the kernel is restarted: see OOM401 and OOM402. The order is that of the
-//! cells in the notebook.
+//! run both, the setting does nothing until the kernel is restarted: see OOM401 and OOM402. The order is that in which the
+//! cells were last run, where the notebook stores it, and else that of the cells.
 //!
 //! ## Example
 //! ```ipython
@@ -21,8 +21,8 @@
 //! ```
 //!
 //! ## What stays silent
-//! A setting before the first import of PyTorch or of a library that imports it. `os.environ` in a cell is OOM401 or
-//! OOM402.
+//! A setting before the first import of PyTorch or of a library that imports it. When a later line with `!` starts a
+//! program, the variable may be meant for that: then it is a hint. `os.environ` in a cell is OOM401 or OOM402.
 //!
 //! ## The fix
 //! None: move the line into the first cell, and restart the kernel.
@@ -31,11 +31,10 @@
 //! PyTorch 2.15, `c10/core/AllocatorConfig.cpp`; `IPython` documentation, `%env`.
 
 use crate::finding::{Confidence, Finding, Growth, Severity};
-use crate::knowledge::environment::{Purpose, purpose};
-use crate::python::commands::{CellVariable, How, variables};
-use crate::python::library_call::{ProcessChange, ProcessEvent};
+use crate::python::library_call::ProcessEvent;
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict};
+use crate::rules::environment::{Moment, Write, allocator_writes};
 use crate::texts::text;
 
 /// The rule as the registry knows it.
@@ -48,22 +47,30 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(context: &Context) -> Vec<Finding> {
-    let set = variables(context.source).into_iter().filter(|variable| variable.how == How::Magic);
-    set.filter_map(|variable| finding(context, &variable)).collect()
+    let writes = allocator_writes(context);
+    let commands = writes.iter().filter(|write| write.is_command(context));
+    commands.filter_map(|write| finding(context, write)).collect()
 }
 
-fn finding(context: &Context, variable: &CellVariable) -> Option<Finding> {
-    if purpose(&variable.name) != Some(Purpose::Allocator) {
-        return None;
-    }
-    let reads = |event: &&ProcessEvent| {
-        matches!(event.what, ProcessChange::ImportsTorch { .. }) && event.span.start < variable.span.start
+fn finding<'a>(context: &Context<'a>, write: &Write<'a>) -> Option<Finding> {
+    let (reader, message, note): (&ProcessEvent, _, _) = match write.moment(context) {
+        Moment::AfterStart(start) => {
+            let message = text("allocator-after-cuda", &[("name", write.name)]);
+            (start, message, "cuda-starts-here")
+        }
+        Moment::AfterImport(import) => {
+            let line = context.quote_line(import.span);
+            (import, text("allocator-after-import", &[("line", &line)]), "torch-imported-here")
+        }
+        Moment::InTime => return None,
     };
-    let import = context.script.process.iter().filter(|event| event.at_top_level).find(reads)?;
-    let verdict = Verdict { severity: Severity::Warning, confidence: Confidence::High, growth: Growth::None };
-    let line = context.quote_line(import.span);
-    let message = text("allocator-after-import", &[("line", &line)]);
-    let mut finding = context.sure_finding(&RULE, verdict, variable.span, message);
-    finding.related.push(context.related(import.span, text("torch-imported-here", &[])));
+    let (severity, confidence) = if write.may_be_for_another_process(context) {
+        (Severity::Hint, Confidence::Low)
+    } else {
+        (Severity::Warning, Confidence::High)
+    };
+    let verdict = Verdict { severity, confidence, growth: Growth::None };
+    let mut finding = context.sure_finding(&RULE, verdict, write.event.span, message);
+    finding.related.push(context.related(reader.span, text(note, &[])));
     Some(finding)
 }

@@ -168,7 +168,7 @@ pub fn free_first(context: &Context, load: Span) -> Option<Fix> {
 }
 
 /// Whether the module's top level imports a package under its own name above a place.
-fn imported_before(context: &Context, name: &str, place: u32) -> bool {
+pub fn imported_before(context: &Context, name: &str, place: u32) -> bool {
     let module = context.script.module;
     let above = module.body.iter().map(|stmt| module.stmt(*stmt)).filter(|stmt| stmt.span.end <= place);
     let is_it =

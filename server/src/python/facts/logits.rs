@@ -52,10 +52,15 @@ impl Facts<'_> {
             .names
             .iter()
             .copied()
-            .filter(|(name, stmt)| is_inside(*stmt) && !self.is_number(*name, *stmt))
+            .filter(|(name, stmt)| {
+                is_inside(*stmt) && !self.is_number(*name, *stmt) && !self.is_given(*name, *stmt)
+            })
             .collect();
         names.sort_by_key(|(_, stmt)| self.module.stmt(*stmt).span.start);
         let (_, first) = names.first()?;
+        if self.feeds_back(*first, &names, in_loop.span) {
+            return None;
+        }
         Some(HeldLogits {
             span: self.module.stmt(*first).span,
             names: names.iter().map(|(name, _)| self.module.name(*name).to_owned()).collect(),
@@ -65,6 +70,34 @@ impl Facts<'_> {
             last_use: known.stmt.and_then(|stmt| self.last_use(stmt, &names)),
             in_loop,
         })
+    }
+
+    /// Whether what the forward pass is given comes out of the last one: a decoding, which goes on with its state.
+    fn feeds_back(&self, bound: StmtId, names: &[(Symbol, StmtId)], around: Span) -> bool {
+        let given = self.names_in(self.module.stmt(bound).span);
+        let is_held = |name: &Symbol| names.iter().any(|(held, _)| held == name);
+        self.module.stmts().filter(|(_, stmt)| around.contains(stmt.span)).any(|(id, stmt)| {
+            let StmtKind::Assign { value, .. } = &stmt.kind else { return false };
+            let fed = given.iter().any(|name| !is_held(name) && bindings::binds(self.module, id, *name));
+            id != bound && fed && self.names_in(self.module.expr(*value).span).iter().any(is_held)
+        })
+    }
+
+    /// Whether the statement that binds a name reads it, too: the next forward pass is given it.
+    fn is_given(&self, name: Symbol, bound: StmtId) -> bool {
+        match &self.module.stmt(bound).kind {
+            StmtKind::Assign { value, .. } => self.names_in(self.module.expr(*value).span).contains(&name),
+            _ => false,
+        }
+    }
+
+    fn names_in(&self, span: Span) -> BTreeSet<Symbol> {
+        let inside = self.module.exprs().filter(|(_, expr)| span.contains(expr.span));
+        let name = |kind: &ExprKind| match kind {
+            ExprKind::Name(name) => Some(*name),
+            _ => None,
+        };
+        inside.filter_map(|(_, expr)| name(&expr.kind)).collect()
     }
 
     /// Whether the program takes one number from a name: it is a loss.

@@ -13,6 +13,7 @@ mod stashed;
 mod states;
 mod text;
 mod unused;
+mod whole_data;
 
 use std::cell::Cell;
 
@@ -32,7 +33,7 @@ use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{
     CarriedState, Fate, HeldLogits, HookStore, Kept, LastingGraph, ResidentData, RetainedGraph, ShownValue,
-    StashedTensors, UnusedForward,
+    StashedTensors, UnusedForward, WholeDataRun,
 };
 use crate::python::syntax::{ExprId, Module, StmtId};
 use crate::python::usage::{self, Usages};
@@ -64,6 +65,8 @@ pub(super) struct Gathered {
     pub stashed: Vec<StashedTensors>,
     /// Data sets that are put on a GPU as a whole, in the order of the text.
     pub residents: Vec<ResidentData>,
+    /// Forward passes that are given a whole data set, in the order of the text.
+    pub whole_data_runs: Vec<WholeDataRun>,
     /// Logits over a vocabulary that outlive their iteration, in the order of the text.
     pub held_logits: Vec<HeldLogits>,
     /// Calls of libraries that matter to memory.
@@ -77,6 +80,7 @@ pub(super) struct Gathered {
     /// The values that a notebook may show, in the order of the text.
     pub shown: Vec<ShownValue>,
     /// Whether some of it is left out, because the program is too tangled.
+    pub meant_to_fail: Vec<Span>,
     pub exhausted: bool,
 }
 
@@ -87,6 +91,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let (kept, unused, cut_short) = facts.about_graphs();
     let stashed = facts.stashed();
     let residents = facts.residents();
+    let whole_data_runs = facts.whole_data_runs(&happenings);
     let (held_logits, lasting) = (facts.held_logits(), facts.lasting());
     let (states, retained, hook_stores) = (facts.states(), facts.retained(), facts.hook_stores());
     let is_trained = |noted: &Noted| match noted.object {
@@ -101,6 +106,7 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
     let Happenings { caught, guarded_library_calls, .. } = happenings;
     let shown = facts.shown_values();
     let exhausted = exhausted || cut_short;
+    let meant_to_fail = facts.record.meant_to_fail.iter().copied().collect();
     Gathered {
         kept,
         unused,
@@ -110,12 +116,14 @@ pub(super) fn gather(module: &Module, outcome: Outcome) -> Gathered {
         hook_stores,
         stashed,
         residents,
+        whole_data_runs,
         held_logits,
         calls,
         process,
         caught,
         guarded_library_calls,
         shown,
+        meant_to_fail,
         exhausted,
     }
 }

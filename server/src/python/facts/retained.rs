@@ -44,6 +44,10 @@ impl Facts<'_> {
         if visited.is_empty() || !visited.iter().any(|id| self.carrying.contains(id)) {
             return None;
         }
+        if !visited.iter().any(|id| self.record.holders.contains_key(id)) {
+            // Nothing has a name that would keep it: it goes with the statement.
+            return None;
+        }
         let others = self.record.backwards.values().filter(|other| other.span != backward.span);
         let mut later = others.filter(|other| may_follow(backward, other));
         let is_needed = self.is_made_outside(&visited, innermost)

@@ -64,6 +64,9 @@ impl Interpreter<'_> {
         match &receiver.what {
             What::Objects(ids) => {
                 let ids = ids.clone();
+                if let Some(parameters) = self.named_parameters_of_all(expr, &ids, text) {
+                    return Some(parameters);
+                }
                 let call = |id| self.call_object_method(expr, callee, id, name, &arguments);
                 Value::any_of(ids.into_iter().map(call))
             }

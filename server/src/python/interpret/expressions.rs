@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use crate::knowledge::AttributeEffect;
 use crate::python::graph::{NodeId, NodeKind, NodeSet};
+use crate::python::interpret::logits::names_logits;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::state::join_ways;
 use crate::python::storage::{Size, Storage};
@@ -242,7 +243,9 @@ impl Interpreter<'_> {
                 Value::default()
             }
             None => {
-                let part = Value { stored: object.stored.part(), ..object.clone() };
+                let is_whole = object.what == What::Output && !names_logits(self.module.name(name));
+                let logits = object.stored.logits.filter(|_| !is_whole);
+                let part = Value { stored: Storage { logits, ..object.stored.part() }, ..object.clone() };
                 self.taught(expr, &part, None)
             }
         }

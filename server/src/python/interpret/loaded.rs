@@ -66,11 +66,13 @@ impl Interpreter<'_> {
         if !copies || self.happenings.noted.is_empty() {
             return;
         }
-        let kind = receiver.single_object().and_then(|id| self.object(id)).map(|object| object.kind.clone());
-        let optimizer = match kind {
-            Some(ObjectKind::Optimizer) => Some(true),
-            Some(ObjectKind::Module | ObjectKind::Instance(_)) => Some(false),
-            _ => None,
+        let kinds: Vec<&ObjectKind> =
+            receiver.objects().iter().filter_map(|id| Some(&self.object(*id)?.kind)).collect();
+        let are = |kind: fn(&ObjectKind) -> bool| !kinds.is_empty() && kinds.iter().all(|one| kind(one));
+        let optimizer = if are(|kind| matches!(kind, ObjectKind::Optimizer)) {
+            Some(true)
+        } else {
+            are(|kind| matches!(kind, ObjectKind::Module | ObjectKind::Instance(_))).then_some(false)
         };
         let mut given: Vec<ObjectId> = arguments.first().objects().to_vec();
         self.each_held(&arguments.first(), &mut |held| given.extend(held.objects()));

@@ -18,6 +18,11 @@ const VOCABULARY: i64 = 30_000;
 /// The field of a model's output that has them.
 const LOGITS: &str = "logits";
 
+/// Whether a field of a model's output has logits.
+pub(super) fn names_logits(field: &str) -> bool {
+    field.ends_with(LOGITS)
+}
+
 /// What a module's imports say of language models.
 #[derive(Clone, Copy, Default)]
 pub(super) struct LanguageModels {

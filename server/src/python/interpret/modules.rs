@@ -24,6 +24,20 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The names and parameters of whichever of several modules it is.
+    pub(super) fn named_parameters_of_all(
+        &mut self,
+        expr: ExprId,
+        modules: &[ObjectId],
+        method: &str,
+    ) -> Option<Value> {
+        let names = self.knowledge.module_method(method) == Some(ModuleEffect::NamedParameters);
+        if !names || modules.len() < 2 || !modules.iter().all(|id| self.is_module(*id)) {
+            return None;
+        }
+        Some(self.named(expr, Value::plain(What::ParameterOf(modules.into()))))
+    }
+
     /// Whether the instances of a class are neural network modules.
     pub(super) fn is_module_class(&self, class: ClassId) -> bool {
         self.base_paths(class).iter().flatten().any(|path| {

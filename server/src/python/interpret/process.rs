@@ -10,7 +10,7 @@ use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Interpreter, Site};
 use crate::python::library_call::{Device, Known, ProcessChange};
 use crate::python::scopes::Scope;
-use crate::python::syntax::{ArgumentKind, Constant, ExprId, ExprKind, FunctionId, StmtId};
+use crate::python::syntax::{ArgumentKind, Constant, ExprId, ExprKind, FunctionId, SetVariable, StmtId};
 use crate::python::value::{Key, Value, What};
 
 /// The mapping that holds the environment.
@@ -114,6 +114,15 @@ impl Interpreter<'_> {
             &name,
             Written { value, name_span, value_span, only_if_unset: false },
         );
+    }
+
+    /// `%env NAME=value` in a notebook.
+    pub(super) fn set_by_command(&mut self, stmt: StmtId, set: &SetVariable) {
+        let value = set.value.as_deref().map_or(Known::Unknown, |value| Known::Text(Rc::from(value)));
+        let (name_span, value_span) = (Some(set.name_span), Some(set.value_span));
+        let name = Value::constant(Constant::Text(set.name.clone()));
+        let written = Written { value, name_span, value_span, only_if_unset: false };
+        self.set_variable(Site::Stmt(stmt), 0, &name, written);
     }
 
     /// `os.environ |= {…}`.

@@ -5,7 +5,7 @@ use vramlens_grammars::Span;
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::record::Resident;
-use crate::python::syntax::{ClassId, Constant, ExprId, FunctionId};
+use crate::python::syntax::{ClassId, Constant, ExprId, ExprKind, FunctionId};
 use crate::python::value::{ObjectId, ObjectKind, Value, What};
 
 /// The class that data sets are built on.
@@ -52,7 +52,8 @@ impl Interpreter<'_> {
         let making = self.calls.last().and_then(|call| call.function);
         let is_made = making.is_some_and(|function| self.name_of_function(function) == "__init__");
         let is_tensor = value.what.is_tensor() || value.what == What::Moved;
-        if is_made && is_tensor && self.may_be_on_gpu(value) && self.is_dataset(class) {
+        let is_data = || self.is_dataset(class) && !self.is_written_out(stmt);
+        if is_made && is_tensor && self.may_be_on_gpu(value) && is_data() {
             self.record.residents.insert(stmt, Resident::Field);
         }
     }
@@ -64,6 +65,16 @@ impl Interpreter<'_> {
         if (is_item || self.record.collating.contains(&function)) && self.may_be_on_gpu(result) {
             self.record.residents.insert(self.module.function(function).name_span, Resident::Yielded);
         }
+    }
+
+    /// Whether a statement spells numbers out one by one: those of a whole data set nobody would.
+    fn is_written_out(&self, stmt: Span) -> bool {
+        let is_number = |item: &ExprId| {
+            let kind = &self.module.expr(*item).kind;
+            matches!(kind, ExprKind::Constant(Constant::Int(_) | Constant::Float(_)))
+        };
+        let mut exprs = self.module.exprs().filter(|(_, expr)| stmt.contains(expr.span));
+        exprs.any(|(_, expr)| matches!(&expr.kind, ExprKind::List(items) if items.iter().all(is_number)))
     }
 
     fn may_be_on_gpu(&self, value: &Value) -> bool {

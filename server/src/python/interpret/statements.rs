@@ -34,6 +34,7 @@ impl Interpreter<'_> {
         let module = self.module;
         match &module.stmt(stmt).kind {
             StmtKind::Pass | StmtKind::Global(_) | StmtKind::Nonlocal(_) => {}
+            StmtKind::SetVariable(set) => self.set_by_command(stmt, set),
             StmtKind::Expr(expr) => {
                 let value = self.eval(*expr);
                 self.note_shown(*expr, &value);
@@ -180,6 +181,9 @@ impl Interpreter<'_> {
         let mut switch = None;
         for (context, target) in items {
             let entered = self.eval(*context);
+            if self.expects_failure(*context) {
+                self.record.meant_to_fail.insert(self.module.stmt(stmt).span);
+            }
             let (mode, bound) = self.entered(*context, &entered);
             if let Some(mode) = mode.or_else(|| self.may_switch(*context)) {
                 self.state.grad = mode;
@@ -207,6 +211,13 @@ impl Interpreter<'_> {
             activation.switches.pop();
         }
         self.state.grad = before;
+    }
+
+    /// Whether a context manager is put around code that is meant to fail.
+    fn expects_failure(&mut self, context: ExprId) -> bool {
+        let ExprKind::Call { callee, .. } = &self.module.expr(context).kind else { return false };
+        let What::Library(path) = self.eval(*callee).what else { return false };
+        self.knowledge.call(&path) == Some(CallEffect::ExpectsFailure)
     }
 
     /// A context manager of another file whose name speaks of gradients or evaluation may switch them.

@@ -7,6 +7,7 @@ use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::names::BUILTINS;
 use crate::python::library_call::Device;
+use crate::python::record::Run;
 use crate::python::storage::{Origin, Places, Size, Storage};
 use crate::python::syntax::{Constant, ExprId, ExprKind};
 use crate::python::value::{Flag, Key, ObjectId, ObjectKind, Place, Value, What};
@@ -222,6 +223,11 @@ impl Interpreter<'_> {
         }
         let given = self.storage_given(arguments);
         let stored = given.combined(self.storage_of_object(id));
+        if !matches!(self.object(id).map(|object| &object.kind), Some(ObjectKind::Applies { .. })) {
+            let on_gpu = stored.places.may_be_gpu();
+            let run = Run { grad: self.state.grad, on_gpu };
+            self.record.runs.insert(expr, run);
+        }
         let size = match self.object(id).map(|object| &object.kind) {
             Some(ObjectKind::Applies { loss: true }) => Size::Number,
             Some(ObjectKind::Applies { loss: false }) => given.size,

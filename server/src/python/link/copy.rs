@@ -64,6 +64,7 @@ impl Copier<'_> {
             StmtKind::Pass => StmtKind::Pass,
             StmtKind::Break => StmtKind::Break,
             StmtKind::Continue => StmtKind::Continue,
+            StmtKind::SetVariable(set) => StmtKind::SetVariable(set.clone()),
             StmtKind::Expr(expr) => StmtKind::Expr(self.expr(*expr)),
             StmtKind::Return(value) => StmtKind::Return(self.optional(*value)),
             StmtKind::Raise(values) => StmtKind::Raise(self.exprs(values)),

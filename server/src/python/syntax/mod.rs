@@ -19,7 +19,7 @@ pub use definitions::{Class, Function, FunctionBody, Parameter, ParameterKind};
 pub use expressions::{
     Argument, ArgumentKind, BinaryOp, Clause, CompareOp, ComprehensionKind, Constant, Expr, ExprKind, UnaryOp,
 };
-pub use statements::{Case, Handler, ImportFrom, ImportedModule, Stmt, StmtKind};
+pub use statements::{Case, Handler, ImportFrom, ImportedModule, SetVariable, Stmt, StmtKind};
 
 /// An interned identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

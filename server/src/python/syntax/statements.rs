@@ -14,6 +14,19 @@ pub struct Stmt {
     pub kind: StmtKind,
 }
 
+/// An environment variable that is set.
+#[derive(Clone, Debug)]
+pub struct SetVariable {
+    /// Its name.
+    pub name: String,
+    /// Where the name is written.
+    pub name_span: Span,
+    /// Its value; `None` when something is put in for a part of it.
+    pub value: Option<String>,
+    /// Where the value is written.
+    pub value_span: Span,
+}
+
 /// What a statement is.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
@@ -56,6 +69,8 @@ pub enum StmtKind {
     Break,
     /// `continue`.
     Continue,
+    /// A command of a notebook that sets a variable of its process: `%env NAME=value`. The module's text is blank there.
+    SetVariable(SetVariable),
     /// `global names`.
     Global(Vec<Symbol>),
     /// `nonlocal names`.

@@ -285,3 +285,18 @@ fn the_message_quotes_the_move() {
     let [message] = messages.as_slice() else { panic!("one finding is expected: {messages:?}") };
     assert!(message.starts_with("`.to(torch.device('cuda'))` puts every part"), "{message}");
 }
+
+#[test]
+fn a_test_of_what_is_not_allowed() {
+    check(
+        "
+import pytest
+from diffusers import DiffusionPipeline
+
+pipe = DiffusionPipeline.from_pretrained('a/b')
+pipe.transformer.enable_group_offload('cuda')
+with pytest.raises(ValueError, match='offload'):
+    pipe.enable_model_cpu_offload()
+",
+    );
+}

@@ -66,3 +66,19 @@ fn a_graph_of_gradients() {
         (score + slope.norm()).backward()",
     ));
 }
+
+#[test]
+fn a_graph_that_nothing_has_a_name_for() {
+    check(
+        "
+import torch
+
+def sample(energy, x, steps):
+    x = x.cuda().requires_grad_()
+    for _ in range(steps):
+        slope = torch.autograd.grad(energy(x).sum(), [x], retain_graph=True)[0]
+        x.data += slope
+    return x.detach()
+",
+    );
+}

@@ -214,3 +214,21 @@ fn what_is_read_behind_the_loop_is_not_deleted() {
     let found = findings(&format!("{source}print(outputs.loss)\n"));
     assert!(found.iter().any(|finding| finding.code == "OOM120" && finding.fix.is_none()));
 }
+
+#[test]
+fn a_decoding_that_goes_on_with_its_state() {
+    check(
+        "
+import torch
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained('some/model', dtype='auto').cuda().eval()
+carry = None
+with torch.no_grad():
+    for piece in loader:
+        answer = model(piece.cuda(), state=carry)
+        carry = answer.state
+        print(answer.logits.argmax(-1)[0])
+",
+    );
+}

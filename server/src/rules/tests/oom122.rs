@@ -115,3 +115,18 @@ for batch in loader:
 ",
     );
 }
+
+#[test]
+fn numbers_that_are_written_out() {
+    check(
+        "
+import torch
+from torch.utils.data import Dataset
+
+class Streets(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+        self.class_weights = torch.FloatTensor([0.8373, 0.918, 0.866, 1.0345]).cuda()
+",
+    );
+}

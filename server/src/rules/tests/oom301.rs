@@ -113,3 +113,32 @@ net.load_state_dict(saved)
 ",
     );
 }
+
+#[test]
+fn an_optimizer_takes_over_what_lies_on_its_device() {
+    let resumes = |into: &str| {
+        format!(
+            "
+import torch
+
+def fit(model, loader, criterion, path, averaged):
+    model.cuda()
+    if averaged:
+        optimizer = torch.optim.ASGD(model.parameters())
+    else:
+        optimizer = torch.optim.SGD(model.parameters())
+    state = torch.load(path)
+    {into}.load_state_dict(state)
+    for x, y in loader:
+        loss = criterion(model(x.cuda()), y.cuda())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"
+        )
+    };
+    check(&resumes("optimizer"));
+    let told = "state = torch.load(path)
+#           ^^^^^^^^^^^^^^^^ OOM301 warning static";
+    check(&resumes("model").replace("state = torch.load(path)", told));
+}

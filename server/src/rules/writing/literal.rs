@@ -2,12 +2,15 @@
 
 use vramlens_grammars::Span;
 
-use crate::python::script::Script;
+use crate::rules::context::Context;
 
 /// Where the text of a string literal stands, without its prefix and quotes; `None` when it is not written out in one
-/// piece.
-pub fn contents(script: &Script, literal: Span, text: &str) -> Option<Span> {
-    let written = script.text_of(literal);
+/// piece. What a command of a notebook is given has no quotes.
+pub fn contents(context: &Context, literal: Span, text: &str) -> Option<Span> {
+    if context.is_in_command(literal) {
+        return Some(literal);
+    }
+    let written = context.script.text_of(literal);
     let quoted = written.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     let quotes = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quotes| quoted.starts_with(quotes))?;
     let inside = quoted.strip_prefix(quotes)?.strip_suffix(quotes)?;
@@ -17,9 +20,9 @@ pub fn contents(script: &Script, literal: Span, text: &str) -> Option<Span> {
 }
 
 /// Where a name stands that is written as a string or, as a keyword, without quotes.
-pub fn name(script: &Script, written: Span, name: &str) -> Option<Span> {
-    if script.text_of(written) == name {
+pub fn name(context: &Context, written: Span, name: &str) -> Option<Span> {
+    if context.script.text_of(written) == name {
         return Some(written);
     }
-    contents(script, written, name)
+    contents(context, written, name)
 }

@@ -62,6 +62,7 @@ impl Printer<'_> {
             StmtKind::Pass => self.line("pass"),
             StmtKind::Break => self.line("break"),
             StmtKind::Continue => self.line("continue"),
+            StmtKind::SetVariable(set) => self.line(&format!("set {}", set.name)),
             StmtKind::Global(names) => self.line(&format!("global {}", self.symbols(names))),
             StmtKind::Nonlocal(names) => self.line(&format!("nonlocal {}", self.symbols(names))),
             StmtKind::Import(modules) => {

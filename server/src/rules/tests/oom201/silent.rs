@@ -251,3 +251,30 @@ for _ in range(3):
 ",
     );
 }
+
+#[test]
+fn a_loss_of_the_projects_own() {
+    check(
+        "
+import torch
+from torch import nn
+
+class FocalLoss(nn.Module):
+    def __init__(self, gamma=0, alpha=None):
+        super().__init__()
+        self.gamma, self.alpha = gamma, alpha
+        if isinstance(alpha, list):
+            self.alpha = torch.Tensor(alpha)
+
+    def forward(self, scores, target):
+        logs = scores.log_softmax(1).gather(1, target)
+        if self.alpha is not None:
+            logs = logs * self.alpha.gather(0, target.view(-1))
+        return -(1 - logs.exp()) ** self.gamma * logs
+
+for _ in range(1000):
+    scores = torch.rand(12800, 2).cuda()
+    print(FocalLoss(gamma=2)(scores, labels.cuda()).mean().item())
+",
+    );
+}

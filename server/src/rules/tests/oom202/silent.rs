@@ -101,3 +101,32 @@ print(model(torch.randn(1, 10).cuda()))
 ",
     );
 }
+
+#[test]
+fn a_network_of_either_kind_that_is_frozen_by_name() {
+    check(
+        "
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.layer = nn.Conv2d(3, width, 3)
+
+    def forward(self, x):
+        return self.layer(x)
+
+if tiny:
+    net = Net(32)
+else:
+    net = Net(64)
+net.eval()
+for name, parameter in net.named_parameters():
+    parameter.requires_grad = False
+net.cuda()
+for path in paths:
+    save(net(read(path).cuda()).cpu())
+",
+    );
+}
