@@ -283,6 +283,8 @@ pub struct Record {
     pub runs: FxHashMap<ExprId, Run>,
     /// Every recorded forward pass.
     pub forwards: FxHashMap<NodeId, Forward>,
+    /// Modules that run in some loop with gradients switched off.
+    pub without_grad: FxHashSet<ObjectId>,
     /// Every value with a graph put into a collection that outlives a loop.
     pub collects: FxHashMap<(u32, u32, ObjectId), Collect>,
     /// Every tensor that may lie on a GPU and is kept over a loop.

@@ -96,7 +96,9 @@ impl Interpreter<'_> {
             let Some(other) = value.single_object() else { continue };
             let items: Vec<(Option<Key>, Value)> =
                 self.state.items(other).map(|(key, item)| (key.cloned(), item.clone())).collect();
+            let is_dict = self.object(other).is_some_and(|object| object.kind == ObjectKind::Dict);
             for (key, item) in items {
+                let (key, item) = if is_dict { (key, item) } else { (None, self.second_of_pair(item)) };
                 if let Some(key) = key {
                     self.put(Place::Item(id, key), item);
                 } else {
@@ -105,6 +107,12 @@ impl Interpreter<'_> {
                 }
             }
         }
+    }
+
+    /// The value of a pair of key and value.
+    fn second_of_pair(&self, pair: Value) -> Value {
+        let second = |id| self.state.get(&Place::Item(id, Key::Index(1))).cloned();
+        pair.single_object().and_then(second).unwrap_or(pair)
     }
 
     fn dict_get(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {
