@@ -109,6 +109,14 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The item of a key that is not known is read from a dict.
+    pub(super) fn note_looked_up(&mut self, id: ObjectId) {
+        if self.object(id).is_some_and(|object| object.kind == ObjectKind::Dict) {
+            let open: Vec<_> = self.loops.iter().map(|open| (id, open.id)).collect();
+            self.record.looked_up.extend(open);
+        }
+    }
+
     /// The value of a pair of key and value.
     fn second_of_pair(&self, pair: Value) -> Value {
         let second = |id| self.state.get(&Place::Item(id, Key::Index(1))).cloned();
@@ -123,6 +131,9 @@ impl Interpreter<'_> {
         };
         let holder = Value::object(id);
         let found = key.as_ref().and_then(|key| self.state.get(&Place::Item(id, key.clone())).cloned());
+        if key.is_none() {
+            self.note_looked_up(id);
+        }
         let found = found.unwrap_or_else(|| self.any_item(&holder));
         let default = arguments.positional.get(1).cloned();
         let is_setdefault = matches!(&self.module.expr(expr).kind, ExprKind::Call { callee, .. }
