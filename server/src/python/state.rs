@@ -1,7 +1,8 @@
 //! Everything that holds at one point of the program.
 
-use imbl::OrdMap;
+use imbl::GenericOrdMap;
 use imbl::ordmap::DiffItem;
+use imbl::shared_ptr::RcK;
 
 use crate::python::happenings::History;
 use crate::python::syntax::Symbol;
@@ -30,12 +31,15 @@ impl GradMode {
     }
 }
 
+/// A map that is cheap to copy. States never leave their thread, so that counting who shares it is cheap, too.
+type Map<K, V> = GenericOrdMap<K, V, RcK>;
+
 /// What every place holds, and the grad mode. Cheap to copy.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    places: OrdMap<Place, Value>,
+    places: Map<Place, Value>,
     /// What has surely happened to the objects of noted calls.
-    histories: OrdMap<ObjectId, History>,
+    histories: Map<ObjectId, History>,
     /// What has surely happened to the process.
     pub process: History,
     /// Whether operations are recorded.
