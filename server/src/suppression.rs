@@ -43,7 +43,9 @@ impl Suppressions {
     pub fn collect(text: &str, comments: &[Comment]) -> Self {
         let said: Vec<(&Comment, Directive)> = comments
             .iter()
-            .flat_map(|comment| directives(comment.span.text(text)).map(move |directive| (comment, directive)))
+            .flat_map(|comment| {
+                directives(comment.span.text(text)).map(move |directive| (comment, directive))
+            })
             .collect();
         if said.is_empty() {
             // Hardly any file says something to us: its lines need not be found.

@@ -9,8 +9,8 @@ use crate::python::graph::LoopId;
 use crate::python::holding::{Holder, Holding};
 use crate::python::interpret::{Interpreter, Site, WORK_PER_STEP};
 use crate::python::library_call::Action;
-use crate::python::state::State;
 use crate::python::record::Shown;
+use crate::python::state::State;
 use crate::python::syntax::{ExprId, StmtId};
 use crate::python::value::{FrameId, ObjectId, Place, Value, What};
 
