@@ -66,8 +66,19 @@ pub struct HookStore {
     pub values: Vec<KeptValue>,
     /// The call that registers the hook.
     pub registered: Span,
-    /// Whether a backward runs over every forward pass of the module.
-    pub trained: bool,
+    /// What becomes of the forward passes of the module.
+    pub passes: Passes,
+}
+
+/// What becomes of the graphs of a module's forward passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passes {
+    /// A backward runs over every one.
+    Trained,
+    /// They are recorded, and no backward runs over them.
+    Recorded,
+    /// None is recorded: gradients are off.
+    Unrecorded,
 }
 
 /// A backward in a loop that retains its graph.

@@ -283,6 +283,10 @@ pub struct Record {
     pub runs: FxHashMap<ExprId, Run>,
     /// Every recorded forward pass.
     pub forwards: FxHashMap<NodeId, Forward>,
+    /// Modules that run in some loop with gradients switched off.
+    pub without_grad: FxHashSet<ObjectId>,
+    /// Dicts of which a loop reads the item of a key that it goes over: a table with one item for each key.
+    pub looked_up: FxHashSet<(ObjectId, LoopId)>,
     /// Every value with a graph put into a collection that outlives a loop.
     pub collects: FxHashMap<(u32, u32, ObjectId), Collect>,
     /// Every tensor that may lie on a GPU and is kept over a loop.

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vramlens_grammars::Span;
 
 use crate::knowledge::Knowledge;
-pub use crate::python::carried::{CarriedState, HookStore, LastingGraph, RetainedGraph, StateName};
+pub use crate::python::carried::{CarriedState, HookStore, LastingGraph, Passes, RetainedGraph, StateName};
 use crate::python::facts::{self, Gathered};
 use crate::python::interpret;
 use crate::python::library_call::{Known, LibraryCall, ProcessEvent, Shape};

@@ -32,6 +32,8 @@ pub struct StashedTensors {
     pub beside_training: bool,
     /// Whether what holds them is emptied, or drops old items, inside that loop.
     pub dropped: bool,
+    /// Whether that loop reads back what a dict holds under the key that it goes over.
+    pub looked_up: bool,
     /// Whether anything empties what holds them at some time.
     pub is_emptied: bool,
     /// Whether a graph is kept with them.

@@ -2,6 +2,8 @@
 
 use vramlens_grammars::Span;
 
+use crate::knowledge::Role;
+use crate::knowledge::loading::{About, Loading};
 use crate::models::{Catalog, ModelFacts};
 use crate::python::library_call::{Action, Device, Event, Known, LibraryCall};
 use crate::rules::context::Context;
@@ -9,6 +11,8 @@ use crate::surroundings::LocalModel;
 
 /// The arguments of a load that put it on a device.
 const PLACES: [&str; 2] = ["device_map", "device"];
+/// The place of a loader that takes the GPU, in the table of defaults.
+const GPU: &str = "gpu";
 /// The places of a `device_map` that fill the GPUs first.
 const FILLS_GPUS: [&str; 4] = ["auto", "balanced", "balanced_low_0", "sequential"];
 
@@ -24,14 +28,29 @@ pub fn facts_of<T>(context: &Context, call: &LibraryCall, take: impl Fn(&ModelFa
 /// What a call may load, as it is named there: an id or a path.
 pub fn names_of(call: &LibraryCall) -> impl Iterator<Item = &str> {
     let names = [("pretrained_model_name_or_path", 0), ("model", 1), ("model_name", 0)];
-    names.into_iter().filter_map(|(name, place)| call.arguments.get(name, place)?.value.text())
+    let given = names.into_iter().filter_map(|(name, place)| call.arguments.get(name, place)?.value.text());
+    // A constructor of torchvision is named after its model.
+    given.chain((call.role == Role::VisionModel).then_some(&*call.path))
 }
 
 /// Whether a call itself puts what it loads on a GPU.
 pub fn loads_on_gpu(call: &LibraryCall) -> bool {
     let fills = |value: &Known| value.text().is_some_and(|text| FILLS_GPUS.contains(&text));
-    let given = PLACES.into_iter().filter_map(|name| call.arguments.named(name));
-    given.into_iter().any(|given| fills(&given.value) || Device::named(&given.value) == Some(Device::Gpu))
+    let mut given = PLACES.into_iter().filter_map(|name| call.arguments.named(name)).peekable();
+    if given.peek().is_none() {
+        return fills_gpu_unasked(call);
+    }
+    given.any(|given| fills(&given.value) || Device::named(&given.value) == Some(Device::Gpu))
+}
+
+/// Whether a call that names no device takes the GPU, in every version of its library.
+fn fills_gpu_unasked(call: &LibraryCall) -> bool {
+    let tables = Loading::tables();
+    let Some(loader) = tables.loader(&call.path).filter(|_| call.arguments.positional.len() < 2) else {
+        return false;
+    };
+    let mut rows = tables.defaults(loader, About::Place).peekable();
+    !call.arguments.open && rows.peek().is_some() && rows.all(|row| row.value == GPU)
 }
 
 /// Where the object of a call is put on a GPU, by code that stands before an offset; the call itself counts.

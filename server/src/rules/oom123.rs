@@ -49,7 +49,7 @@
 //!
 //! ## What stays silent
 //! Hooks that detach, that keep numbers, or that write under the layer's name, where the next pass replaces the last;
-//! collections that are emptied or made anew anywhere in the file; models that only run without gradients.
+//! collections that are emptied or made anew anywhere in the file; without gradients, copies in host memory.
 //!
 //! ## The fix
 //! Writes `.detach().cpu()` behind what is kept. Safe when it is a tensor; a second look where it may be a tuple.
@@ -60,7 +60,7 @@
 use vramlens_grammars::Span;
 
 use crate::finding::{Applicability, Confidence, Edit, Finding, Fix, Growth, Severity};
-use crate::python::script::HookStore;
+use crate::python::script::{HookStore, Passes};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::texts::text;
@@ -83,10 +83,11 @@ fn check(context: &Context) -> Vec<Finding> {
 }
 
 fn finding(context: &Context, store: &HookStore) -> Finding {
-    let growth = if store.trained { Growth::Tensors } else { Growth::FullGraph };
+    let growth = if store.passes == Passes::Recorded { Growth::FullGraph } else { Growth::Tensors };
     let verdict = Verdict { severity: Severity::Error, confidence: Confidence::High, growth };
     let target = context.quote(store.target);
-    let message = text("hook-keeps", &[("target", &target), ("cure", CURE)]);
+    let key = if store.passes == Passes::Unrecorded { "hook-keeps-tensors" } else { "hook-keeps" };
+    let message = text(key, &[("target", &target), ("cure", CURE)]);
     let mut finding = context.finding(&RULE, verdict, store.span, message);
     finding.related.push(context.related(store.registered, text("hook-registered", &[])));
     finding.fix = fix(context, store);

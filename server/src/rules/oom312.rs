@@ -29,7 +29,7 @@
 //!
 //! ## What stays silent
 //! A model that is deleted, or goes with its function, before the next is loaded; loads under a cache; loads into host
-//! memory; models that are known to be small.
+//! memory; models that are known to be small, unless every request loads one, or each is trained and then collected.
 //!
 //! ## The fix
 //! None: delete the old model first where each iteration needs its own; load it before the loop where all need the same;
@@ -39,6 +39,7 @@
 //! Python reference, assignment statements; Streamlit documentation, `st.cache_resource`.
 
 use crate::finding::{Confidence, Finding, Growth, Severity};
+use crate::knowledge::objects::ObjectEffect;
 use crate::python::blocks::statement_around;
 use crate::python::holding::Holding;
 use crate::python::library_call::LibraryCall;
@@ -46,6 +47,7 @@ use crate::python::syntax::{ExprKind, StmtKind};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
 use crate::rules::objects::put_on_gpu;
+use crate::rules::offload::effect;
 use crate::rules::reloading::is_large;
 use crate::texts::text;
 
@@ -59,7 +61,7 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(context: &Context) -> Vec<Finding> {
-    let loads = context.script.calls.iter().filter(|call| is_large(context, call));
+    let loads = context.script.calls.iter().filter(|call| call.role.makes_weights());
     worst_of_each_place(loads.filter_map(|load| finding(context, load)).collect())
 }
 
@@ -68,9 +70,15 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
         return None;
     }
     let held_by = load.life.next_iteration.as_deref().unwrap_or_default();
-    let is_collected = held_by.iter().any(|holder| holder.how == Holding::Collected);
+    let collector = held_by.iter().find(|holder| holder.how == Holding::Collected);
+    let is_collected = collector.is_some();
     let stays = is_stored(context, load) || !load.life.at_end.is_empty();
     let served = load.place.served && !stays;
+    // However small they are, what trains in turn or comes with every request has no bound.
+    let is_certain = served || is_collected && is_trained(load);
+    if !is_certain && !is_large(context, load) {
+        return None;
+    }
     let (severity, growth, key) = if served {
         (Severity::Warning, Growth::Static, "loaded-for-each-request")
     } else if is_collected {
@@ -80,7 +88,7 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
     } else {
         return None;
     };
-    let name = held_by.first().map(|holder| holder.name.to_string()).unwrap_or_default();
+    let name = collector.or(held_by.first()).map(|holder| holder.name.to_string()).unwrap_or_default();
     let arguments: &[(&str, &str)] = if served { &[] } else { &[("name", &name)] };
     let verdict = Verdict { severity, confidence: Confidence::Medium, growth };
     let mut finding = context.sure_finding(&RULE, verdict, load.span, text(key, arguments));
@@ -88,6 +96,11 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
         finding.related.push(context.related(around.span, text("loaded-in-loop", &[])));
     }
     Some(finding)
+}
+
+/// Whether a model trains before the next one is loaded: an ensemble that is only read in is needed as a whole.
+fn is_trained(load: &LibraryCall) -> bool {
+    load.events.iter().any(|event| effect(event) == Some(ObjectEffect::Trains))
 }
 
 /// Whether what is loaded goes to an attribute or an item, where the next request finds it.

@@ -25,6 +25,8 @@ pub fn verdict(stashed: &StashedTensors) -> Option<Verdict> {
         Size::Small | Size::Data if stashed.target == stashed.span || in_loop.trains => return None,
         // A few bytes for each item of a batch.
         Size::Small | Size::Data => (Severity::Information, Confidence::Medium),
+        // As many as there are keys, which is not in the text.
+        _ if stashed.looked_up => (Severity::Information, Confidence::Low),
         _ if stashed.emptied == Some(Emptied::Elsewhere) => (Severity::Information, Confidence::High),
         _ if stashed.stored.places.may_be_host() => (Severity::Warning, Confidence::Medium),
         Size::Reduced => (Severity::Warning, Confidence::Medium),

@@ -13,7 +13,7 @@ class Experiment:
         self.opt = torch.optim.SGD(self.net.parameters(), lr, momentum=0.9)
         self.crit = nn.CrossEntropyLoss()
         self.loaders = boat_loaders(24)
-        for phase in self.loaders:
+        for phase in ("train", "val"):
             setattr(self, phase + "_loss", 0.0)
             setattr(self, phase + "_n", 0)
 

@@ -2,7 +2,7 @@
 
 use crate::python::facts::Facts;
 use crate::python::record::Collect;
-use crate::python::script::HookStore;
+use crate::python::script::{HookStore, Passes};
 use crate::python::value::ObjectId;
 
 impl Facts<'_> {
@@ -24,26 +24,37 @@ impl Facts<'_> {
         if !grows || !collect.graph.iter().any(|node| self.carrying.contains(&node)) {
             return None;
         }
-        let trained = self.is_run(known.hooked?)?;
+        let passes = self.passes_of(known.hooked?)?;
+        if passes == Passes::Unrecorded && collect.graph.iter().all(|node| self.graph.node(node).host) {
+            return None;
+        }
         Some(HookStore {
             span: collect.span,
             target: collect.target,
             values: collect.values.iter().map(|value| self.kept_value(*value)).collect(),
             registered: known.span,
-            trained,
+            passes,
         })
     }
 
-    /// Whether some backward runs over the forward passes of a hooked module; `None` when it only runs without
-    /// gradients, or is not run here. The parts of a container do not run by themselves: there, all passes count.
-    fn is_run(&self, hooked: ObjectId) -> Option<bool> {
+    /// What becomes of the forward passes of a hooked module; `None` when it is not run here. The parts of a container
+    /// do not run by themselves: there, all passes count.
+    fn passes_of(&self, hooked: ObjectId) -> Option<Passes> {
         let root = self.root_of(hooked);
         let visited = |of_it: bool| {
             let passes = self.record.forwards.iter();
             let passes = passes.filter(|(_, forward)| !of_it || self.root_of(forward.object) == root);
             passes.map(|(node, _)| self.visits.any(*node)).reduce(|one, other| one || other)
         };
-        visited(true).or_else(|| visited(false))
+        match visited(true) {
+            Some(true) => return Some(Passes::Trained),
+            Some(false) => return Some(Passes::Recorded),
+            None => {}
+        }
+        if self.record.without_grad.iter().any(|module| self.root_of(*module) == root) {
+            return Some(Passes::Unrecorded);
+        }
+        visited(false).map(|trained| if trained { Passes::Trained } else { Passes::Recorded })
     }
 
     /// Whether a collection is emptied anywhere, or made anew in a loop.

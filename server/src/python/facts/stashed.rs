@@ -77,6 +77,7 @@ impl Facts<'_> {
             inside_step: self.around(&stash.moment, carrier, |around| around.trains || around.loads),
             beside_training: self.around(&stash.moment, carrier, |around| around.trains_within),
             dropped: stash.object.is_some_and(|object| self.is_dropped(object, carrier)),
+            looked_up: stash.object.is_some_and(|object| self.record.looked_up.contains(&(object, carrier))),
             is_emptied: stash.object.is_some_and(|object| self.record.emptied.contains_key(&object)),
             with_graph: stash.graph.iter().any(|node| self.carrying.contains(&node)),
             ends_on_host: is_large && self.ends_on_host(stash),

@@ -17,8 +17,17 @@ impl Facts<'_> {
         let cycles = Cycles::of(&self.graph, &self.results, |node| node.kind != NodeKind::Call);
         let mut forwards: Vec<(&NodeId, &Forward)> = self.record.forwards.iter().collect();
         forwards.sort_by_key(|(id, _)| **id);
-        let mut states: Vec<CarriedState> =
-            forwards.into_iter().filter_map(|(id, forward)| self.state(*id, forward, &cycles)).collect();
+        let mut found: Vec<(NodeId, CarriedState)> = Vec::new();
+        for (id, forward) in forwards {
+            let Some(state) = self.state(*id, forward, &cycles) else { continue };
+            // A network and its layers carry one state on: it is told once, where the loop names it best.
+            match found.iter_mut().find(|(other, _)| cycles.join(*other, *id)) {
+                Some(known) if tells_more(&state, &known.1) => *known = (*id, state),
+                Some(_) => {}
+                None => found.push((*id, state)),
+            }
+        }
+        let mut states: Vec<CarriedState> = found.into_iter().map(|(_, state)| state).collect();
         states.sort_by_key(|state| state.span);
         states.dedup_by_key(|state| state.span);
         states
@@ -99,4 +108,10 @@ impl Facts<'_> {
         let inside = |backward: &&Backward| backward.moment.iter().any(|(open, _)| *open == carrier);
         self.visits.backwards_over(id).filter(inside).max_by_key(|backward| backward.retains)
     }
+}
+
+/// Whether one forward pass says better than another which state it is: by its name, and beside the loop.
+fn tells_more(one: &CarriedState, other: &CarriedState) -> bool {
+    let says = |state: &CarriedState| (!state.names.is_empty(), state.in_loops_code);
+    (says(one), other.span.start) > (says(other), one.span.start)
 }

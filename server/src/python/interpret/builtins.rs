@@ -62,12 +62,7 @@ impl Interpreter<'_> {
             CallEffect::Map => self.mapped(expr, arguments),
             CallEffect::GetAttribute => self.named_attribute(expr, arguments),
             CallEffect::SetAttribute => {
-                if let (Some(name), Some(value)) =
-                    (self.attribute_name(arguments), arguments.positional.get(2))
-                {
-                    let object = arguments.first();
-                    self.set_attribute(&object, name, &value.clone());
-                }
+                self.set_named_attribute(arguments);
                 Value::default()
             }
             _ => Value::default(),
@@ -171,10 +166,22 @@ impl Interpreter<'_> {
         self.module.symbol(arguments.positional.get(1)?.as_text()?)
     }
 
+    fn set_named_attribute(&mut self, arguments: &Arguments) {
+        let [object, _, value] = arguments.positional.as_slice() else { return };
+        match (self.attribute_name(arguments), object.single_object()) {
+            (Some(name), _) => self.set_attribute(object, name, value),
+            // One of several is set: any of them may be.
+            (None, Some(id)) => self.put(Place::Items(id), value.clone()),
+            (None, None) => {}
+        }
+    }
+
     fn named_attribute(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
         let object = arguments.first();
+        let set_before = |id| self.state.get(&Place::Items(id)).cloned();
         match self.attribute_name(arguments) {
             Some(name) => self.attribute(expr, &object, name),
+            None if let Some(value) = object.single_object().and_then(set_before) => value,
             None => Value { what: What::Unknown, graph: self.graph_of(&object), stored: object.stored },
         }
     }

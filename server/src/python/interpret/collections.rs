@@ -96,7 +96,9 @@ impl Interpreter<'_> {
             let Some(other) = value.single_object() else { continue };
             let items: Vec<(Option<Key>, Value)> =
                 self.state.items(other).map(|(key, item)| (key.cloned(), item.clone())).collect();
+            let is_dict = self.object(other).is_some_and(|object| object.kind == ObjectKind::Dict);
             for (key, item) in items {
+                let (key, item) = if is_dict { (key, item) } else { (None, self.second_of_pair(item)) };
                 if let Some(key) = key {
                     self.put(Place::Item(id, key), item);
                 } else {
@@ -107,6 +109,20 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The item of a key that is not known is read from a dict.
+    pub(super) fn note_looked_up(&mut self, id: ObjectId) {
+        if self.object(id).is_some_and(|object| object.kind == ObjectKind::Dict) {
+            let open: Vec<_> = self.loops.iter().map(|open| (id, open.id)).collect();
+            self.record.looked_up.extend(open);
+        }
+    }
+
+    /// The value of a pair of key and value.
+    fn second_of_pair(&self, pair: Value) -> Value {
+        let second = |id| self.state.get(&Place::Item(id, Key::Index(1))).cloned();
+        pair.single_object().and_then(second).unwrap_or(pair)
+    }
+
     fn dict_get(&mut self, expr: ExprId, id: ObjectId, arguments: &Arguments) -> Value {
         let key = match arguments.first().as_constant() {
             Some(Constant::Int(number)) => Some(Key::Index(*number)),
@@ -115,6 +131,9 @@ impl Interpreter<'_> {
         };
         let holder = Value::object(id);
         let found = key.as_ref().and_then(|key| self.state.get(&Place::Item(id, key.clone())).cloned());
+        if key.is_none() {
+            self.note_looked_up(id);
+        }
         let found = found.unwrap_or_else(|| self.any_item(&holder));
         let default = arguments.positional.get(1).cloned();
         let is_setdefault = matches!(&self.module.expr(expr).kind, ExprKind::Call { callee, .. }

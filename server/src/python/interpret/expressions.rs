@@ -277,7 +277,10 @@ impl Interpreter<'_> {
                 let what = if holder.what.is_tensor() { holder.what.clone() } else { What::Unknown };
                 Value { what, stored: holder.stored.part(), ..holder }
             }
-            None => self.any_item(&holder),
+            None => {
+                holder.single_object().into_iter().for_each(|id| self.note_looked_up(id));
+                self.any_item(&holder)
+            }
         }
     }
 

@@ -31,6 +31,9 @@ impl Interpreter<'_> {
         }
         let frozen = self.inherited(id, Flag::Frozen).map(|frozen| frozen.truth());
         let mode = self.state.grad;
+        if mode == GradMode::Off && !self.moment.is_empty() {
+            self.record.without_grad.insert(id);
+        }
         if frozen == Some(Some(true)) {
             // Its parts are frozen, too: what they are given may still have a graph, which the result takes over below.
             self.state.grad = GradMode::Off;

@@ -60,6 +60,7 @@ mod oom955;
 mod oom958;
 mod oom95x;
 mod pages;
+mod spellings;
 
 use vramlens_grammars::{Document, Source, Span};
 

@@ -130,3 +130,33 @@ fn the_fix_detaches_what_the_state_is() {
     let detached = format!("{end}        state = tuple(part.detach() for part in state)\n");
     check_fix(&script, &script.replace(end, &detached));
 }
+
+#[test]
+fn a_network_and_its_layers_carry_one_state() {
+    check(
+        "
+from torch import nn
+import torch
+
+class Forecaster(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(24, 64)
+        self.out = nn.Linear(64, 96)
+
+    def forward(self, x, h):
+        y, h = self.rnn(x, h)
+        return self.out(y[-1]), h
+
+model = Forecaster().cuda()
+optimizer = torch.optim.Adam(model.parameters())
+state = None
+for x, y in loader:
+    pred, state = model(x.cuda(), state)
+#                 ^^^^^^^^^^^^^^^^^^^^^^ OOM107 error full-graph
+    optimizer.zero_grad()
+    nn.functional.mse_loss(pred, y.cuda()).backward()
+    optimizer.step()
+",
+    );
+}

@@ -107,11 +107,62 @@ kept = []
 
 def keep(module, inputs, output):
     kept.append(output)
+#   ^^^^^^^^^^^^^^^^^^^ OOM123 error tensors
 
 model.layer4.register_forward_hook(keep)
 with torch.no_grad():
     for x, _ in loader:
         model(x.cuda())
+",
+    );
+}
+
+#[test]
+fn copies_in_host_memory_without_gradients() {
+    check(
+        "
+import torch
+import torchvision
+
+model = torchvision.models.resnet50().cuda().eval()
+kept = []
+
+def keep(module, inputs, output):
+    kept.append(output.cpu())
+
+model.layer4.register_forward_hook(keep)
+with torch.no_grad():
+    for x, _ in loader:
+        model(x.cuda())
+",
+    );
+}
+
+#[test]
+fn a_hook_that_a_method_makes() {
+    check(
+        "
+import torch
+import torchvision
+
+class Tap:
+    def __init__(self, net, names):
+        self.store = {name: [] for name in names}
+        modules = dict(net.named_modules())
+        for name in names:
+            modules[name].register_forward_hook(self.make(name))
+
+    def make(self, name):
+        def hook(module, inputs, output):
+            self.store[name].append(output)
+#           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM123 error tensors
+        return hook
+
+net = torchvision.models.resnet50().cuda().eval()
+tap = Tap(net, ['layer3', 'layer4'])
+with torch.inference_mode():
+    for x, _ in loader:
+        net(x.cuda())
 ",
     );
 }

@@ -80,3 +80,73 @@ pipeline('a lighthouse')
 ",
     );
 }
+
+#[test]
+fn classifiers_that_train_in_turn_and_stay() {
+    check(
+        "
+import timm
+
+models = []
+for fold in range(5):
+    model = timm.create_model('resnet50', pretrained=True).to('cuda')
+#           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM312 warning tensors
+    model.train()
+    fit(model)
+    models.append(model)
+",
+    );
+    // An ensemble is needed as a whole.
+    check(
+        "
+import timm
+
+models = []
+for fold in range(5):
+    model = timm.create_model('resnet50', pretrained=True).to('cuda')
+    model.eval()
+    models.append(model)
+",
+    );
+}
+
+#[test]
+fn what_a_loader_does_when_no_device_is_named() {
+    check(
+        "
+import whisper
+
+for path in recordings:
+    model = whisper.load_model('large-v3')
+#           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM312 warning static
+    print(model.transcribe(path)['text'])
+",
+    );
+    check(
+        "
+import whisper
+
+for path in recordings:
+    model = whisper.load_model('large-v3', device='cpu')
+    print(model.transcribe(path)['text'])
+",
+    );
+}
+
+#[test]
+fn requests_that_load_small_models() {
+    check(
+        "
+from fastapi import FastAPI
+from transformers import AutoModel
+
+app = FastAPI()
+
+@app.post('/embed')
+def embed(text: str):
+    model = AutoModel.from_pretrained('bert-base-uncased').to('cuda')
+#           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM312 warning static
+    return model(text)
+",
+    );
+}

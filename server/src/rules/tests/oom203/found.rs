@@ -214,3 +214,23 @@ def predict(model, loader):
 ",
     );
 }
+
+#[test]
+fn a_table_with_one_state_for_each_key() {
+    // It has as many items as there are names, and nobody knows how many that is.
+    check(
+        "
+import torch
+from torch import nn
+
+rnn = nn.LSTM(24, 384, 2).cuda()
+states = {}
+with torch.no_grad():
+    for name, x in windows:
+        out, state = rnn(x.cuda(), states.get(name))
+        states[name] = state
+#       ^^^^^^^^^^^^^^^^^^^^ OOM203 information tensors
+        print(out.argmax().item())
+",
+    );
+}
