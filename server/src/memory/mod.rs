@@ -3,6 +3,7 @@
 mod bytes;
 pub mod gpus;
 pub mod overhead;
+pub mod pictures;
 pub mod replay;
 pub mod step;
 pub mod transformers;

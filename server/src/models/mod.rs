@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::estimate::Certainty;
+use crate::memory::pictures::Pictures;
 use crate::memory::transformers::Architecture;
 use crate::memory::Bytes;
 use crate::memory::weights::{Dtype, Precision, Quantization, WeightCounts};
@@ -83,6 +84,8 @@ pub struct Component {
     pub stored_bytes: Option<Bytes>,
     /// How it is built, where its configuration says so and its family is known.
     pub architecture: Option<Arc<Architecture>>,
+    /// What it keeps of each picture in training, where that was counted.
+    pub pictures: Option<Pictures>,
 }
 
 impl Component {

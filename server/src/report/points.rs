@@ -61,7 +61,11 @@ fn sentence(verdict: Verdict, amount: &Amount) -> Option<String> {
     }
     let cards = cards.join(", ");
     let arguments = [("cards", cards.as_str())];
+    // What is run needs more than the weights.
+    let runs = amount.bytes.allocated() != amount.bytes.weights;
     Some(match (verdict, figures::is_on_host(amount)) {
+        (Verdict::Fits, false) if runs => text("report-run-fits", &arguments),
+        (Verdict::DoesNotFit, false) if runs => text("report-run-does-not-fit", &arguments),
         (Verdict::Fits, false) => text("report-fits", &arguments),
         (Verdict::Fits, true) => text("report-would-fit", &arguments),
         (Verdict::Tight, false) => text("report-tight", &arguments),

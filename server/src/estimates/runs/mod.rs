@@ -17,7 +17,8 @@ use crate::estimates::desk::Desk;
 use crate::estimates::plan::{Piece, Place, Range};
 use crate::estimates::runs::uses::Use;
 use crate::estimates::telling;
-use crate::memory::step::{self, Counted};
+use crate::memory::pictures::{PictureStep, Pictures};
+use crate::memory::step::{self, Counted, Run, RunTask};
 use crate::memory::weights::{Dtype, Precision};
 use crate::memory::{Bytes, overhead};
 use crate::models::ModelFacts;
@@ -51,20 +52,23 @@ fn computes_in(piece: &Piece) -> Dtype {
 
 fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<Estimate> {
     let component = facts.components.first().filter(|_| facts.components.len() == 1)?;
-    let architecture = component.architecture.as_deref()?;
-    let counted = step::count(architecture, &one.run);
+    let peak = match (&component.architecture, component.pictures) {
+        (Some(architecture), _) => Peak::of_tensors(&step::count(architecture, &one.run), piece),
+        (None, Some(pictures)) => Peak::of_pictures(pictures, &one.run, piece)?,
+        (None, None) => return None,
+    };
     let mut notes = one.notes;
     telling::named(facts, None, &mut notes);
     let choice = chosen(desk.settings.gpu.as_deref(), &mut notes);
-    let peak = range(&counted, piece, facts.certainty);
+    let range = range(peak.allocated, facts.certainty);
     let amount = Amount {
         certainty: facts.certainty,
-        parameters: Some(counted.parameters),
-        bytes: breakdown(&counted, piece),
-        allocated_peak: peak.expected,
-        reserved_peak: counted.reserved.max(peak.expected),
-        low: peak.low,
-        high: peak.high,
+        parameters: Some(piece.counts.parameters),
+        bytes: peak.bytes,
+        allocated_peak: range.expected,
+        reserved_peak: peak.reserved.max(range.expected),
+        low: range.low,
+        high: range.high,
         parts: vec![Part {
             name: String::new(),
             parameters: Some(piece.counts.parameters),
@@ -73,7 +77,7 @@ fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<E
             on_gpu: piece.weights(),
         }],
         per_gpu: false,
-        cards: verdicts(choice.as_ref(), peak),
+        cards: verdicts(choice.as_ref(), range),
         levers: Vec::new(),
     };
     Some(Estimate {
@@ -87,37 +91,68 @@ fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<E
     })
 }
 
-/// The weights as they are held, in the place of those that were counted in the type that the model computes in.
-fn held(counted: Bytes, piece: &Piece) -> (Bytes, Bytes) {
-    match piece.precision {
-        Precision::Plain(_) => (Bytes(0), Bytes(0)),
-        Precision::Quantized { .. } => (counted, piece.weights()),
+/// What a run takes at its peak.
+#[derive(Clone, Copy, Debug)]
+struct Peak {
+    /// By kind.
+    bytes: Breakdown,
+    /// What `torch.cuda.max_memory_allocated()` would print.
+    allocated: Bytes,
+    /// What `torch.cuda.max_memory_reserved()` would print.
+    reserved: Bytes,
+}
+
+impl Peak {
+    /// Of a run that was counted tensor by tensor. Quantized weights take the place of those in the type that the model
+    /// computes in.
+    fn of_tensors(counted: &Counted, piece: &Piece) -> Self {
+        let computed = Precision::Plain(computes_in(piece));
+        let is_quantized = matches!(piece.precision, Precision::Quantized { .. });
+        let plain = piece.counts.bytes(computed).min(counted.breakdown.weights);
+        let instead = |bytes: Bytes| {
+            if is_quantized { bytes.saturating_sub(plain) + piece.weights() } else { bytes }
+        };
+        let bytes = counted.breakdown;
+        Self {
+            bytes: Breakdown {
+                weights: instead(bytes.weights),
+                gradients: bytes.gradients,
+                optimizer: bytes.optimizer,
+                activations: bytes.activations,
+                logits: bytes.logits,
+                kv_cache: bytes.cache,
+                overhead: overhead::CUDA_CONTEXT,
+            },
+            allocated: instead(counted.allocated),
+            reserved: instead(counted.reserved),
+        }
+    }
+
+    /// Of the training of a network that looks at pictures; `None` for anything else that is done with one.
+    fn of_pictures(pictures: Pictures, run: &Run, piece: &Piece) -> Option<Self> {
+        let RunTask::Train(training) = &run.task else { return None };
+        let step = PictureStep {
+            batch: run.batch,
+            side: run.image.unwrap_or(pictures.side),
+            dtype: run.dtype,
+            autocast: run.autocast,
+            optimizer: training.optimizer,
+        };
+        let peak = pictures.train(piece.counts.parameters, step);
+        let bytes = Breakdown {
+            weights: piece.weights(),
+            gradients: peak.gradients,
+            optimizer: peak.optimizer,
+            activations: peak.activations,
+            overhead: overhead::CUDA_CONTEXT,
+            ..Breakdown::default()
+        };
+        let allocated = bytes.allocated();
+        Some(Self { bytes, allocated, reserved: overhead::reserved(allocated) })
     }
 }
 
-fn breakdown(counted: &Counted, piece: &Piece) -> Breakdown {
-    let bytes = counted.breakdown;
-    let (instead_of, weights) = held(plain_weights(counted, piece), piece);
-    Breakdown {
-        weights: bytes.weights.saturating_sub(instead_of) + weights,
-        gradients: bytes.gradients,
-        optimizer: bytes.optimizer,
-        activations: bytes.activations,
-        logits: bytes.logits,
-        kv_cache: bytes.cache,
-        overhead: overhead::CUDA_CONTEXT,
-    }
-}
-
-/// What the model's own weights were counted as.
-fn plain_weights(counted: &Counted, piece: &Piece) -> Bytes {
-    let plain = piece.counts.bytes(Precision::Plain(computes_in(piece)));
-    plain.min(counted.breakdown.weights)
-}
-
-fn range(counted: &Counted, piece: &Piece, certainty: Certainty) -> Range {
-    let (instead_of, weights) = held(plain_weights(counted, piece), piece);
-    let expected = counted.allocated.saturating_sub(instead_of) + weights;
+fn range(expected: Bytes, certainty: Certainty) -> Range {
     let (below, above) = match certainty {
         Certainty::Exact | Certainty::Counted => (BELOW, ABOVE),
         Certainty::Disputed => (100, 150),

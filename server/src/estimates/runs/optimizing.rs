@@ -67,7 +67,7 @@ pub fn trained(model: &LibraryCall, desk: Desk, configured: Option<&Known>) -> (
         Known::Made(index) => desk.calls.get(*index).filter(|call| call.role == Role::AdapterConfig),
         _ => None,
     });
-    match config.last() {
+    match config.collect::<Vec<_>>().last() {
         Some(config) => (Trained::Adapters, Some(adapters(config))),
         None => (Trained::All, None),
     }

@@ -37,7 +37,7 @@ const EAGER: &str = "eager";
 const CACHES: &str = "use_cache";
 
 /// What the script does with the model that a call loads, as far as the text says how much at once.
-pub fn uses<'a>(index: usize, desk: Desk<'a>, dtype: Dtype) -> Vec<Use<'a>> {
+pub fn uses(index: usize, desk: Desk<'_>, dtype: Dtype) -> Vec<Use<'_>> {
     let Some(model) = desk.calls.get(index) else { return Vec::new() };
     let of_event = |event: &Event| match &event.action {
         Action::Called { method, arguments } if &**method == GENERATES => {
@@ -80,7 +80,7 @@ fn standing(event: &Event, kind: EstimateKind) -> Standing {
 }
 
 /// What a run is, where it stands.
-pub fn used<'a>(standing: Standing, run: Run, notes: Notes<'a>) -> Use<'a> {
+pub fn used(standing: Standing, run: Run, notes: Notes<'_>) -> Use<'_> {
     Use { place: standing.place, hover: standing.hover, kind: standing.kind, run, notes }
 }
 

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::memory::Bytes;
 use crate::memory::replay::{Device, Kind, Parameter, Storage};
 use crate::memory::weights::Dtype;
 
@@ -34,6 +35,22 @@ const LEAST_8_BIT: u64 = 4096;
 const SCALE_BLOCK: u64 = 256;
 
 impl Optimizer {
+    /// What it keeps between steps for parameters of so many bytes, where all of them are large.
+    pub fn moments(self, weights: Bytes) -> Bytes {
+        match self {
+            Self::AdamW | Self::AdamWFused | Self::AdamWSingle => weights + weights,
+            Self::SgdMomentum | Self::Lion => weights,
+            Self::Sgd | Self::Adafactor => Bytes(0),
+            // Two bytes instead of eight.
+            Self::AdamW8Bit | Self::PagedAdamW8Bit => Bytes(weights.0 / 2),
+        }
+    }
+
+    /// What it makes while it steps: all parameters once more, where it works on all of them at once.
+    pub fn temporary(self, weights: Bytes) -> Bytes {
+        if self == Self::AdamW { weights } else { Bytes(0) }
+    }
+
     /// What it keeps between steps.
     pub fn state(self, parameters: &[Parameter], device: &Rc<Device>) -> Vec<Rc<Storage>> {
         let mut held = Vec::new();

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::{Catalog, VISION, certainty, resolved};
+use crate::memory::Bytes;
+use crate::memory::pictures::Pictures;
 use crate::memory::weights::Dtype;
 use crate::models::{Component, FactSource, ModelFacts};
 use crate::table::{Record, rows};
@@ -145,6 +147,7 @@ fn facts(record: &Record, other: Option<u64>) -> Option<ModelFacts> {
         class: name.to_owned(),
         parameters: record.number("parameters")?,
         stored: Some(Dtype::Float32),
+        pictures: pictures(record),
         ..Component::default()
     };
     Some(ModelFacts {
@@ -156,4 +159,10 @@ fn facts(record: &Record, other: Option<u64>) -> Option<ModelFacts> {
         uncounted: None,
         adapts: None,
     })
+}
+
+/// What the model keeps of each picture, where that was counted for one size.
+fn pictures(record: &Record) -> Option<Pictures> {
+    let side = record.number("input").filter(|side| *side > 0)?;
+    Some(Pictures { activations: Bytes(record.number("activations_per_image")?), side })
 }
