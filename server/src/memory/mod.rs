@@ -3,6 +3,9 @@
 mod bytes;
 pub mod gpus;
 pub mod overhead;
+pub mod replay;
+pub mod step;
+pub mod transformers;
 pub mod weights;
 
 pub use bytes::Bytes;

@@ -32,6 +32,11 @@ impl<'a> Config<'a> {
         self.get(keys)?.as_u64().filter(|number| *number < MAX_DIMENSION)
     }
 
+    /// Whether something stands under a key, be it that there is none of it (`null`).
+    pub fn names(self, key: &str) -> bool {
+        self.value.get("text_config").unwrap_or(self.value).get(key).is_some()
+    }
+
     /// A truth value.
     pub fn flag(self, key: &str) -> Option<bool> {
         self.get(&[key])?.as_bool()

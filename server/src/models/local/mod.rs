@@ -3,6 +3,7 @@
 //! No tensor is loaded. Every reader is bounded, whatever a file claims of itself.
 
 mod adapter;
+mod architecture;
 mod config;
 mod count;
 mod files;
@@ -16,6 +17,7 @@ mod tally;
 use std::fs::File;
 use std::path::Path;
 
+use crate::memory::transformers::Architecture;
 use crate::models::ModelFacts;
 use crate::texts::text;
 
@@ -45,6 +47,11 @@ impl ReadError {
             _ => Self::Broken(text("local-unreadable", &arguments)),
         }
     }
+}
+
+/// How the model is built that the content of a `config.json` describes; `None` when its family is not known.
+pub fn architecture(config: &serde_json::Value) -> Option<Architecture> {
+    architecture::read(config::Config::new(config))
 }
 
 /// Opens a plain file: what is none (a pipe, a device) may keep a reader waiting for ever.

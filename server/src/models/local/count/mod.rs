@@ -16,6 +16,8 @@ use crate::models::Component;
 use crate::models::local::config::Config;
 use sum::Sum;
 
+pub use shape::labels;
+
 /// The parameters of a class, and of its base.
 #[derive(Clone, Copy, Debug)]
 struct Count {

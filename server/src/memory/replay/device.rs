@@ -1,0 +1,151 @@
+//! The memory of one GPU while a program runs on it: what lives, and the most that ever did.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::allocator::{Allocator, BlockId};
+
+/// What a tensor is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Parameters and buffers.
+    Weights,
+    /// Gradients of parameters, once they are in `.grad`.
+    Gradients,
+    /// What the optimizer keeps between steps.
+    Optimizer,
+    /// What is kept for the backward pass, and temporaries.
+    Activations,
+    /// The scores over the vocabulary, and what the loss makes of them.
+    Logits,
+    /// Keys and values of earlier tokens.
+    Cache,
+}
+
+/// The number of kinds.
+const KINDS: usize = 6;
+
+/// When in a step the peak is reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moment {
+    /// Before anything runs.
+    #[default]
+    Loading,
+    /// In the forward pass, or at its end.
+    Forward,
+    /// In the backward pass: at its start while activations and logits are whole, or at its end with all gradients.
+    Backward,
+    /// In the optimizer's step.
+    OptimizerStep,
+    /// While the prompt is read.
+    Prefill,
+    /// While a token is generated.
+    Decode,
+}
+
+/// Bytes by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Live([u64; KINDS]);
+
+impl Live {
+    /// The bytes of one kind.
+    pub const fn of(self, kind: Kind) -> u64 {
+        self.0[kind as usize]
+    }
+
+    /// All bytes.
+    pub fn total(self) -> u64 {
+        self.0.iter().copied().fold(0, u64::saturating_add)
+    }
+
+    fn add(&mut self, kind: Kind, bytes: u64) {
+        let place = &mut self.0[kind as usize];
+        *place = place.saturating_add(bytes);
+    }
+
+    fn take(&mut self, kind: Kind, bytes: u64) {
+        let place = &mut self.0[kind as usize];
+        *place = place.saturating_sub(bytes);
+    }
+}
+
+/// The most that lived at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Peak {
+    /// What it was made of.
+    pub live: Live,
+    /// When it was reached.
+    pub moment: Moment,
+    /// The most that `torch.cuda.max_memory_allocated()` counts, in bytes.
+    pub allocated: u64,
+    /// What the allocator holds, in bytes.
+    pub reserved: u64,
+}
+
+/// One GPU.
+#[derive(Debug, Default)]
+pub struct Device {
+    live: Cell<Live>,
+    peak: Cell<Peak>,
+    moment: Cell<Moment>,
+    allocator: RefCell<Allocator>,
+}
+
+/// A piece of memory, given back when its last holder lets go of it.
+#[derive(Debug)]
+pub struct Storage {
+    device: Rc<Device>,
+    bytes: u64,
+    kind: Cell<Kind>,
+    block: BlockId,
+}
+
+impl Device {
+    /// A piece of memory of so many bytes.
+    pub fn allocate(self: &Rc<Self>, bytes: u64, kind: Kind) -> Rc<Storage> {
+        let (block, allocated, reserved) = {
+            let mut allocator = self.allocator.borrow_mut();
+            let block = allocator.allocate(bytes);
+            (block, allocator.allocated(), allocator.reserved())
+        };
+        let mut live = self.live.get();
+        live.add(kind, bytes);
+        self.live.set(live);
+        let mut peak = self.peak.get();
+        peak.reserved = reserved;
+        if allocated > peak.allocated {
+            peak = Peak { live, moment: self.moment.get(), allocated, reserved };
+        }
+        self.peak.set(peak);
+        Rc::new(Storage { device: Rc::clone(self), bytes, kind: Cell::new(kind), block })
+    }
+
+    /// Says what the program does from here on.
+    pub fn begin(&self, moment: Moment) {
+        self.moment.set(moment);
+    }
+
+    /// The most that lived at once so far.
+    pub const fn peak(&self) -> Peak {
+        self.peak.get()
+    }
+}
+
+impl Storage {
+    /// Says that the memory is for something else from here on.
+    pub fn becomes(&self, kind: Kind) {
+        let mut live = self.device.live.get();
+        live.take(self.kind.replace(kind), self.bytes);
+        live.add(kind, self.bytes);
+        self.device.live.set(live);
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        let mut live = self.device.live.get();
+        live.take(self.kind.get(), self.bytes);
+        self.device.live.set(live);
+        self.device.allocator.borrow_mut().free(self.block);
+    }
+}

@@ -1,0 +1,128 @@
+//! Linear layers with and without adapters, embeddings and matrix products.
+
+use std::borrow::Borrow;
+
+use crate::memory::replay::parameters::{Adapter, Part};
+use crate::memory::replay::tape::{Operation, Rule, Tape};
+use crate::memory::replay::tensor::{Target, Tensor, promoted};
+use crate::memory::weights::Dtype;
+
+/// Whether a linear layer has a bias.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bias {
+    /// It has.
+    With,
+    /// It has none.
+    Without,
+}
+
+impl Bias {
+    /// With a bias when this holds.
+    pub const fn when(holds: bool) -> Self {
+        if holds { Self::With } else { Self::Without }
+    }
+}
+
+impl Tape {
+    /// A linear layer of the model under the name that adapters know it by.
+    pub fn linear(&self, input: impl Borrow<Tensor>, name: &str, features: u64, bias: Bias) -> Tensor {
+        let input = input.borrow();
+        let weight = self.parameters.next(features, input.features);
+        let bias = (bias == Bias::With).then(|| self.parameters.next(1, features));
+        let output = self.affine(input, &weight, bias.as_ref());
+        match self.parameters.adapter(name) {
+            Some(adapter) => self.adapted(input, output, &adapter),
+            None => output,
+        }
+    }
+
+    /// `peft`'s `lora.Linear`: the base layer's output, plus two small layers in float32 on the input after dropout.
+    fn adapted(&self, input: &Tensor, output: Tensor, adapter: &Adapter) -> Tensor {
+        let (inside, outside) = (input.features, output.features);
+        let (down, up) = self.parameters.of_part(Part::Adapter, || {
+            let down = self.parameters.next_as(adapter.rank, inside, adapter.dtype);
+            (down, self.parameters.next_as(outside, adapter.rank, adapter.dtype))
+        });
+        let dtype = output.dtype;
+        let input = self.to(input, adapter.dtype);
+        let small = self.affine(self.dropout(&input, adapter.dropout), &down, None);
+        let update = self.scale(self.affine(small, &up, None));
+        let sum = self.add(output, update);
+        drop(input);
+        self.to(sum, dtype)
+    }
+
+    /// `F.linear`: it keeps its input where the weight is trained, and the weight where the input needs a gradient.
+    pub fn affine(&self, input: impl Borrow<Tensor>, weight: &Tensor, bias: Option<&Tensor>) -> Tensor {
+        let input = &self.lowered(input);
+        let weight = &self.cast_parameter(weight);
+        let bias = bias.map(|bias| self.cast_parameter(bias));
+        let output = self.fresh(input.rows, weight.rows, promoted(input.dtype, weight.dtype));
+        let make =
+            |tensor: &Tensor| Rule::Make { elements: tensor.elements(), dtype: output.dtype, temporary: 0 };
+        let mut inputs = vec![(input, make(input)), (weight, make(weight))];
+        inputs.extend(bias.as_ref().map(|bias| (bias, Rule::Pass)));
+        let kept = [(input, weight.needs_gradient()), (weight, input.needs_gradient())];
+        let kept: Vec<&Tensor> =
+            kept.iter().filter(|(_, needed)| *needed).map(|(tensor, _)| *tensor).collect();
+        self.record(output, &Operation { inputs: &inputs, saved: &kept, ..Operation::default() })
+    }
+
+    /// What autocast makes of a parameter: a half copy, kept until autocast ends where the parameter is trained.
+    fn cast_parameter(&self, parameter: &Tensor) -> Tensor {
+        let (Some(half), Dtype::Float32) = (self.autocast(), parameter.dtype) else {
+            return parameter.clone();
+        };
+        let place = match parameter.edge.map(|edge| edge.target) {
+            Some(Target::Parameter(place)) => place,
+            _ => return self.to(parameter, half),
+        };
+        let known =
+            self.casts.borrow().iter().find(|(known, _)| *known == place).map(|(_, cast)| cast.clone());
+        known.unwrap_or_else(|| {
+            let cast = self.to(parameter, half);
+            self.casts.borrow_mut().push((place, cast.clone()));
+            cast
+        })
+    }
+
+    /// Rows of a table, one for each index. Its gradient has the size of the table.
+    pub fn embedding(&self, table: &Tensor, rows: u64) -> Tensor {
+        let output = self.fresh(rows, table.features, table.dtype);
+        let rule = Rule::Make { elements: table.elements(), dtype: table.dtype, temporary: 0 };
+        self.record(output, &Operation { inputs: &[(table, rule)], ..Operation::default() })
+    }
+
+    /// A product of two batches of matrices, each given in the layout it has; `rows` and `features` are those of the result.
+    /// What has its heads before its tokens is copied first.
+    pub fn product(&self, one: &Tensor, other: &Tensor, [rows, features]: [u64; 2]) -> Tensor {
+        let (one, other) = (self.contiguous(self.lowered(one)), self.contiguous(self.lowered(other)));
+        let output = self.fresh(rows, features, promoted(one.dtype, other.dtype));
+        let make =
+            |tensor: &Tensor| Rule::Make { elements: tensor.elements(), dtype: output.dtype, temporary: 0 };
+        let kept = [(&other, one.needs_gradient()), (&one, other.needs_gradient())];
+        let kept: Vec<&Tensor> =
+            kept.iter().filter(|(_, needed)| *needed).map(|(tensor, _)| *tensor).collect();
+        let inputs = [(&one, make(&one)), (&other, make(&other))];
+        self.record(output, &Operation { inputs: &inputs, saved: &kept, ..Operation::default() })
+    }
+
+    /// A product in which each group of rows has a matrix of its own; `weight` holds all of them.
+    pub fn grouped(&self, input: &Tensor, weight: &Tensor, features: u64) -> Tensor {
+        let input = &self.to(input, weight.dtype);
+        let output = self.fresh(input.rows, features, weight.dtype);
+        let make =
+            |tensor: &Tensor| Rule::Make { elements: tensor.elements(), dtype: output.dtype, temporary: 0 };
+        let inputs = [(input, make(input)), (weight, make(weight))];
+        let kept = [(input, weight.needs_gradient()), (weight, input.needs_gradient())];
+        let kept: Vec<&Tensor> =
+            kept.iter().filter(|(_, needed)| *needed).map(|(tensor, _)| *tensor).collect();
+        self.record(output, &Operation { inputs: &inputs, saved: &kept, ..Operation::default() })
+    }
+
+    /// Sums of rows; its gradient is a view.
+    pub fn summed(&self, input: &Tensor, rows: u64) -> Tensor {
+        let output = self.fresh(rows, input.features, input.dtype);
+        self.record(output, &Operation { inputs: &[(input, Rule::Pass)], ..Operation::default() })
+    }
+}

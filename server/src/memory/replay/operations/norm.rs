@@ -1,0 +1,84 @@
+//! Normalization.
+
+use std::borrow::Borrow;
+
+use crate::memory::replay::tape::{Operation, Rule, Tape};
+use crate::memory::replay::tensor::Tensor;
+use crate::memory::weights::Dtype;
+
+/// A kind of normalization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Norm {
+    /// `nn.LayerNorm`: one kernel that keeps its input and two numbers a row.
+    Layer,
+    /// `nn.LayerNorm` without parameters, computed in float32 and converted back: OLMo.
+    LayerInFloat32,
+    /// Written out, computed in float32 and converted back before the weight: Llama and most after it.
+    Rms,
+    /// Written out, converted back after the weight (which is shifted by one): Gemma, OLMo 2.
+    RmsWeightFirst,
+    /// As [`Norm::Rms`], but converted only for half-precision weights: T5.
+    RmsT5,
+}
+
+impl Tape {
+    /// Normalizes the last dimension.
+    pub fn norm(&self, input: impl Borrow<Tensor>, kind: Norm) -> Tensor {
+        match kind {
+            Norm::Layer => {
+                let features = input.borrow().features;
+                let (weight, bias) = (self.parameters.next(1, features), self.parameters.next(1, features));
+                self.layer_norm(input, &[&weight, &bias])
+            }
+            Norm::LayerInFloat32 => {
+                let dtype = input.borrow().dtype;
+                self.to(self.layer_norm(self.to(input, Dtype::Float32), &[]), dtype)
+            }
+            Norm::Rms | Norm::RmsWeightFirst | Norm::RmsT5 => self.rms_norm(input.borrow(), kind),
+        }
+    }
+
+    /// `native_layer_norm`: mean and deviation are float32, four bytes a row each.
+    pub fn layer_norm(&self, input: impl Borrow<Tensor>, parameters: &[&Tensor]) -> Tensor {
+        let input = self.raised(input);
+        let output = self.like(&input, input.dtype);
+        let (mean, deviation) =
+            (self.fresh(input.rows, 1, Dtype::Float32), self.fresh(input.rows, 1, Dtype::Float32));
+        let make =
+            |tensor: &Tensor| Rule::Make { elements: tensor.elements(), dtype: tensor.dtype, temporary: 0 };
+        let mut inputs = vec![(&input, make(&input))];
+        inputs.extend(parameters.iter().map(|parameter| (*parameter, make(parameter))));
+        let saved = [&input, &mean, &deviation];
+        let operation =
+            Operation { inputs: &inputs, saved: &saved, keeps_output: true, ..Operation::default() };
+        self.record(output, &operation)
+    }
+
+    fn rms_norm(&self, input: &Tensor, kind: Norm) -> Tensor {
+        let weight = self.parameters.next(1, input.features);
+        let dtype = input.dtype;
+        // T5 names the float32 copy only inside of the expression for the variance; what it multiplies is the input.
+        let high = self.to(input, Dtype::Float32);
+        let variance = self.mean(self.power(&high));
+        let high = if kind == Norm::RmsT5 { input.clone() } else { high };
+        let normed = self.multiply(&high, self.keeps_output(self.shift(variance)));
+        drop(high);
+        match kind {
+            Norm::RmsWeightFirst => {
+                let weight = self.to(&weight, Dtype::Float32);
+                let weighted = self.multiply(normed, self.shift(weight));
+                self.to(weighted, dtype)
+            }
+            Norm::RmsT5 => self.multiply(&weight, self.to(normed, weight.dtype)),
+            _ => self.multiply(&weight, self.to(normed, dtype)),
+        }
+    }
+
+    /// The mean of each row. Its gradient is spread over the row and divided, in new memory.
+    pub fn mean(&self, input: impl Borrow<Tensor>) -> Tensor {
+        let input = input.borrow();
+        let output = self.fresh(input.rows, 1, input.dtype);
+        let rule = Rule::Make { elements: input.elements(), dtype: input.dtype, temporary: 0 };
+        self.record(output, &Operation { inputs: &[(input, rule)], ..Operation::default() })
+    }
+}

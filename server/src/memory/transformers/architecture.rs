@@ -1,0 +1,255 @@
+//! What a transformer is, in numbers.
+
+use crate::memory::replay::{Activation, Norm};
+
+/// A model: its dimensions, and how its layers are built.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Architecture {
+    /// How its layers are built.
+    pub family: Family,
+    /// What its class adds to the base model.
+    pub task: Task,
+    /// Layers. Those of the encoder where there are two stacks.
+    pub layers: u64,
+    /// Features of the residual stream.
+    pub hidden: u64,
+    /// Heads of queries.
+    pub heads: u64,
+    /// Heads of keys and values.
+    pub groups: u64,
+    /// Features of a head.
+    pub head: u64,
+    /// Features inside of the feed-forward layer.
+    pub inner: u64,
+    /// Entries of the vocabulary; none for images.
+    pub vocabulary: u64,
+    /// Labels of a classifier.
+    pub labels: u64,
+    /// Whether the output head is the input embedding.
+    pub tied: bool,
+    /// The function inside of the feed-forward layer.
+    pub activation: Activation,
+    /// The probability that a feature of the residual stream is dropped in training.
+    pub dropout: f64,
+    /// The probability that an attention score is dropped in training.
+    pub attention_dropout: f64,
+}
+
+impl Architecture {
+    /// Whether every token has a label.
+    pub const fn labels_are_tokens(&self) -> bool {
+        !matches!(self.task, Task::Classification)
+    }
+}
+
+/// What a class adds to the base model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Scores over the vocabulary for every token, and the loss of the next one.
+    CausalLanguage,
+    /// Scores over the vocabulary for masked tokens.
+    MaskedLanguage,
+    /// Scores over labels for a sequence or an image.
+    Classification,
+    /// Scores over labels for each token.
+    TokenClassification,
+    /// The base model alone.
+    Base,
+}
+
+/// How the layers of a model are built.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Family {
+    /// A stack of layers in which a token sees earlier ones.
+    Decoder(Decoder),
+}
+
+/// A decoder of text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoder {
+    /// The normalization.
+    pub norm: Norm,
+    /// Where it stands.
+    pub order: Order,
+    /// How queries, keys and values are made.
+    pub projection: Projection,
+    /// Which linear layers have a bias.
+    pub bias: Biases,
+    /// What is normalized in queries and keys.
+    pub query_key_norm: QueryKeyNorm,
+    /// How positions are told.
+    pub positions: Positions,
+    /// The feed-forward layer.
+    pub feed: Feed,
+    /// What adapters call the linear layers.
+    pub names: Names,
+    /// A norm after the embedding (Bloom).
+    pub embedding_norm: bool,
+    /// The embedding is multiplied by a number (Gemma).
+    pub embedding_scaled: bool,
+    /// The width of the embedding where it differs from that of the layers (OPT).
+    pub embedding_width: Option<u64>,
+    /// A norm after the last layer.
+    pub final_norm: bool,
+    /// Where dropout stands.
+    pub drops: Drops,
+    /// Numbers that are multiplied with.
+    pub scales: Scales,
+    /// Scores are bounded by `tanh` (Gemma 2).
+    pub capped_scores: bool,
+    /// Logits are bounded by `tanh` (Gemma 2).
+    pub capped_logits: bool,
+    /// Whether the written-out attention takes its softmax in float32.
+    pub softmax_in_float32: bool,
+    /// Layers that see only so many tokens.
+    pub window: Option<Window>,
+}
+
+/// Where the norms of a layer stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Before attention and before the feed-forward layer.
+    Before,
+    /// After each sum (OPT 350m).
+    After,
+    /// Before and after each (Gemma 2 and 3).
+    Around,
+    /// After each, before the sum (OLMo 2).
+    Behind,
+    /// Attention and feed-forward layer side by side behind one norm.
+    Parallel,
+    /// The same, each behind a norm of its own.
+    ParallelTwoNorms,
+}
+
+/// How queries, keys and values are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Projection {
+    /// By three linear layers.
+    Separate,
+    /// By one whose output is split into three views.
+    Packed,
+    /// The same, by slices, each of which has a gradient of the whole size.
+    PackedSlices,
+}
+
+/// Which linear layers have a bias.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Biases {
+    /// Queries, keys and values.
+    pub projection: bool,
+    /// What attention gives.
+    pub output: bool,
+    /// The feed-forward layer.
+    pub feed: bool,
+    /// The output head.
+    pub head: bool,
+}
+
+/// What is normalized in queries and keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryKeyNorm {
+    /// Nothing.
+    None,
+    /// Each head (Qwen 3, Gemma 3).
+    Heads,
+    /// All heads together (OLMo 2).
+    Whole,
+}
+
+/// How positions are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Positions {
+    /// Queries and keys are rotated: so many features of each head.
+    Rotary {
+        /// Features of a head that take part.
+        turned: u64,
+        /// Sets of angles: one, or one for each kind of layer.
+        sets: u64,
+    },
+    /// A table of so many positions is added to the embedding.
+    Learnt(u64),
+    /// A bias on the scores that grows with distance (Bloom).
+    Distance,
+}
+
+/// A feed-forward layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feed {
+    /// Up and down.
+    Plain,
+    /// Gate, up and down.
+    Gated,
+    /// The same, with gate and up in one layer.
+    GatedPacked,
+    /// A choice of gated layers for each token.
+    Experts(Experts),
+}
+
+/// A mixture of experts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Experts {
+    /// How many there are.
+    pub count: u64,
+    /// How many a token goes through.
+    pub chosen: u64,
+    /// Features inside of each.
+    pub inner: u64,
+    /// Features inside of one that all tokens go through.
+    pub shared: u64,
+}
+
+/// Where a decoder drops features in training.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drops {
+    /// After the embedding.
+    pub embedding: f64,
+    /// After attention and after the feed-forward layer.
+    pub layer: f64,
+}
+
+/// Numbers that tensors are multiplied by, each a tensor of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scales {
+    /// Queries, before attention (OPT).
+    pub queries: bool,
+    /// What is added to the residual stream (Granite).
+    pub residual: bool,
+    /// Logits (Cohere, Granite).
+    pub logits: bool,
+}
+
+/// What adapters call the linear layers of a decoder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// Queries, or queries, keys and values in one.
+    pub query: &'static str,
+    /// Keys.
+    pub key: &'static str,
+    /// Values.
+    pub value: &'static str,
+    /// What attention gives.
+    pub output: &'static str,
+    /// The gate of a feed-forward layer.
+    pub gate: &'static str,
+    /// The way up, or gate and up in one.
+    pub up: &'static str,
+    /// The way down.
+    pub down: &'static str,
+}
+
+/// Layers that see only the last tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// How many tokens.
+    pub tokens: u64,
+    /// One layer in so many sees everything; none where this is zero.
+    pub every: u64,
+}
+
+impl Window {
+    /// Whether a layer, counted from zero, sees only the window.
+    pub const fn covers(self, layer: u64) -> bool {
+        self.every == 0 || !(layer + 1).is_multiple_of(self.every)
+    }
+}

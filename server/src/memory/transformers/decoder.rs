@@ -1,0 +1,250 @@
+//! Decoders of text, as transformers 5.24 builds them: what a layer does, in the order in which it does it.
+
+use std::rc::Rc;
+
+use super::architecture::{Architecture, Decoder, Feed, Order, Positions, Projection, QueryKeyNorm};
+use super::context::Context;
+use super::experts::experts;
+use crate::memory::replay::{Attended, Bias, Layer, Norm, Tape, Tensor};
+use crate::memory::weights::Dtype;
+
+/// A stack of layers in a forward pass.
+struct Stack {
+    context: Context,
+    decoder: Decoder,
+    /// Cosines and sines.
+    angles: Option<[Tensor; 2]>,
+    /// Who may see whom, for layers that see everything and for those that see a window.
+    masks: [Option<Tensor>; 2],
+    /// The bias on scores that grows with distance.
+    distances: Option<Tensor>,
+}
+
+/// The features of the last layer, and the table of the embedding.
+pub fn features(tape: &Tape, context: &Context, decoder: &Decoder) -> (Tensor, Tensor) {
+    let shape = &context.architecture;
+    let tokens = context.tokens();
+    let table = tape.parameters.next(shape.vocabulary, decoder.embedding_width.unwrap_or(shape.hidden));
+    let embedded = tape.embedding(&table, tokens);
+    let embedded = if decoder.embedding_scaled { tape.scale(embedded) } else { embedded };
+    let projected = match decoder.embedding_width {
+        Some(_) => tape.linear(&embedded, "project_in", shape.hidden, Bias::Without),
+        None => embedded.clone(),
+    };
+    let hidden = positioned(tape, context, decoder, projected);
+    let hidden = if decoder.embedding_norm { tape.norm(hidden, decoder.norm) } else { hidden };
+    let hidden = tape.dropout(hidden, decoder.drops.embedding);
+    let stack = Rc::new(Stack::new(tape, context.clone(), decoder.clone(), hidden.dtype));
+    let mut hidden = hidden;
+    for layer in 0..shape.layers {
+        hidden = stacked(tape, &stack, layer, hidden);
+    }
+    let hidden = if decoder.final_norm { tape.norm(hidden, decoder.norm) } else { hidden };
+    let hidden = match decoder.embedding_width {
+        Some(width) => tape.linear(hidden, "project_out", width, Bias::Without),
+        None => hidden,
+    };
+    drop(embedded);
+    (hidden, table)
+}
+
+fn positioned(tape: &Tape, context: &Context, decoder: &Decoder, embedded: Tensor) -> Tensor {
+    let Positions::Learnt(count) = decoder.positions else { return embedded };
+    let table = tape.parameters.next(count, context.architecture.hidden);
+    let places = tape.embedding(&table, context.length);
+    tape.add(embedded, places)
+}
+
+fn stacked(tape: &Tape, stack: &Rc<Stack>, layer: u64, hidden: Tensor) -> Tensor {
+    if !stack.context.checkpointing {
+        return stack.layer(tape, layer, &hidden);
+    }
+    let held = Rc::clone(stack);
+    let run: Layer = Rc::new(move |tape: &Tape, hidden: &Tensor| held.layer(tape, layer, hidden));
+    tape.checkpointed(run, hidden)
+}
+
+impl Stack {
+    fn new(tape: &Tape, context: Context, decoder: Decoder, dtype: Dtype) -> Self {
+        let head = context.architecture.head;
+        let angles = match decoder.positions {
+            Positions::Rotary { turned, sets } => {
+                let rows = context.length.saturating_mul(sets.max(1));
+                let angles = [(); 2].map(|()| tape.fresh(rows, turned.min(head), dtype));
+                Some(angles)
+            }
+            Positions::Learnt(_) | Positions::Distance => None,
+        };
+        let distances = (decoder.positions == Positions::Distance).then(|| {
+            let rows = context.batch.saturating_mul(context.architecture.heads);
+            tape.fresh(rows, context.length + context.past, dtype)
+        });
+        let narrow = decoder.window.filter(|window| window.tokens < context.length + context.past);
+        let masks = [
+            context.causal_mask(tape, dtype, false),
+            narrow.and_then(|_| context.causal_mask(tape, dtype, true)),
+        ];
+        Self { context, decoder, angles, masks, distances }
+    }
+
+    fn shape(&self) -> &Architecture {
+        &self.context.architecture
+    }
+
+    fn layer(&self, tape: &Tape, layer: u64, input: &Tensor) -> Tensor {
+        let Decoder { norm, order, .. } = self.decoder;
+        match order {
+            Order::Before | Order::Around => {
+                let normed = tape.norm(input, norm);
+                let Attended { output, scores: _scores } = self.attention(tape, layer, normed);
+                let output = if order == Order::Around { tape.norm(output, norm) } else { output };
+                let hidden = self.residual(tape, input, output);
+                let output = self.feed(tape, tape.norm(&hidden, norm));
+                let output = if order == Order::Around { tape.norm(output, norm) } else { output };
+                self.residual(tape, &hidden, output)
+            }
+            Order::Behind => {
+                let Attended { output, scores: _scores } = self.attention(tape, layer, input.clone());
+                let hidden = self.residual(tape, input, tape.norm(output, norm));
+                let output = tape.norm(self.feed(tape, hidden.clone()), norm);
+                self.residual(tape, &hidden, output)
+            }
+            Order::After => {
+                let Attended { output, scores: _scores } = self.attention(tape, layer, input.clone());
+                let hidden = tape.norm(self.residual(tape, input, output), norm);
+                let output = self.feed(tape, hidden.clone());
+                tape.norm(self.residual(tape, &hidden, output), norm)
+            }
+            Order::Parallel => {
+                let normed = tape.norm(input, norm);
+                let Attended { output, scores: _scores } = self.attention(tape, layer, normed.clone());
+                let output = tape.dropout(output, self.decoder.drops.layer);
+                let fed = tape.dropout(self.feed(tape, normed), self.decoder.drops.layer);
+                tape.add(tape.add(output, fed), input)
+            }
+            Order::ParallelTwoNorms => {
+                let Attended { output, scores: _scores } =
+                    self.attention(tape, layer, tape.norm(input, norm));
+                let output = tape.dropout(output, self.decoder.drops.layer);
+                let fed = self.feed(tape, tape.norm(input, norm));
+                let fed = tape.dropout(fed, self.decoder.drops.layer);
+                tape.add(tape.add(fed, output), input)
+            }
+        }
+    }
+
+    /// What a part of the layer gives is added to what went in.
+    fn residual(&self, tape: &Tape, input: &Tensor, output: Tensor) -> Tensor {
+        let output = tape.dropout(output, self.decoder.drops.layer);
+        let output = if self.decoder.scales.residual { tape.scale(output) } else { output };
+        tape.add(input, output)
+    }
+
+    fn attention(&self, tape: &Tape, layer: u64, input: Tensor) -> Attended {
+        let Decoder { names, bias, .. } = self.decoder;
+        let [mut queries, mut keys, mut values] = self.projected(tape, &input);
+        if self.decoder.scales.queries {
+            queries = tape.scale(queries);
+        }
+        [queries, keys] = self.normed(tape, queries, keys);
+        [queries, keys] = self.rotated(tape, queries, keys);
+        if let Some(cache) = &self.context.cache {
+            [keys, values] = cache.borrow_mut().update(tape, layer, [keys, values], self.context.batch);
+        }
+        let narrow = self.decoder.window.is_some_and(|window| window.covers(layer));
+        let [everything, window] = &self.masks;
+        let mask = if narrow { window.as_ref().or(everything.as_ref()) } else { everything.as_ref() };
+        let mut how = self.context.attention(mask.cloned(), self.shape().attention_dropout);
+        how.softmax_in_float32 = self.decoder.softmax_in_float32;
+        how.capped = self.decoder.capped_scores;
+        how.bias.clone_from(&self.distances);
+        let held = [queries.clone(), keys.clone(), values.clone()];
+        let attended = tape.attend([queries, keys, values], &how);
+        let output =
+            tape.linear(&attended.output, names.output, self.shape().hidden, Bias::when(bias.output));
+        drop((held, input));
+        Attended { output, scores: attended.scores }
+    }
+
+    /// Queries, keys and values, with heads before tokens.
+    fn projected(&self, tape: &Tape, input: &Tensor) -> [Tensor; 3] {
+        let Architecture { heads, groups, head, .. } = *self.shape();
+        let Decoder { names, bias, projection, .. } = self.decoder;
+        let bias = Bias::when(bias.projection);
+        let (queries, keys) = (heads.saturating_mul(head), groups.saturating_mul(head));
+        let all = match projection {
+            Projection::Separate => [
+                tape.linear(input, names.query, queries, bias),
+                tape.linear(input, names.key, keys, bias),
+                tape.linear(input, names.value, keys, bias),
+            ],
+            Projection::Packed | Projection::PackedSlices => {
+                let packed =
+                    tape.linear(input, names.query, queries.saturating_add(keys.saturating_mul(2)), bias);
+                if projection == Projection::PackedSlices {
+                    [queries, keys, keys].map(|features| tape.slice(&packed, packed.rows, features))
+                } else {
+                    let mut parts = tape.split(&packed, &[queries, keys, keys]).into_iter();
+                    [(); 3].map(|()| parts.next().unwrap_or_else(|| packed.clone()))
+                }
+            }
+        };
+        all.map(Tensor::with_heads_first)
+    }
+
+    fn normed(&self, tape: &Tape, queries: Tensor, keys: Tensor) -> [Tensor; 2] {
+        let norm = |tensor: Tensor, features: u64| {
+            let whole = tensor.features;
+            tape.norm(tensor.viewed(features), self.decoder.norm).viewed(whole)
+        };
+        match self.decoder.query_key_norm {
+            QueryKeyNorm::None => [queries, keys],
+            QueryKeyNorm::Heads => [queries, keys].map(|tensor| norm(tensor, self.shape().head)),
+            QueryKeyNorm::Whole => [queries, keys].map(|tensor| {
+                let features = tensor.features;
+                norm(tensor, features)
+            }),
+        }
+    }
+
+    fn rotated(&self, tape: &Tape, queries: Tensor, keys: Tensor) -> [Tensor; 2] {
+        let (Positions::Rotary { turned, .. }, Some(angles)) = (self.decoder.positions, &self.angles) else {
+            return [queries, keys];
+        };
+        let head = self.shape().head;
+        let rotated = [&queries, &keys].map(|tensor| tape.rotate(tensor, angles, [turned, head]));
+        if self.decoder.norm == Norm::RmsWeightFirst && self.decoder.order == Order::Behind {
+            let [rotated_queries, rotated_keys] = rotated;
+            return [tape.to(rotated_queries, queries.dtype), tape.to(rotated_keys, keys.dtype)];
+        }
+        rotated
+    }
+
+    fn feed(&self, tape: &Tape, input: Tensor) -> Tensor {
+        let Architecture { hidden, inner, activation, .. } = *self.shape();
+        let Decoder { names, bias, .. } = self.decoder;
+        let bias = Bias::when(bias.feed);
+        match self.decoder.feed {
+            Feed::Plain => {
+                let up = tape.linear(&input, names.up, inner, bias);
+                let active = tape.activate(up, activation);
+                tape.linear(active, names.down, hidden, bias)
+            }
+            Feed::Gated => {
+                let gate = tape.activate(tape.linear(&input, names.gate, inner, bias), activation);
+                let product = tape.multiply(gate, tape.linear(&input, names.up, inner, bias));
+                tape.linear(product, names.down, hidden, bias)
+            }
+            Feed::GatedPacked => {
+                let both = tape.linear(&input, names.up, inner.saturating_mul(2), bias);
+                let mut parts = tape.split(&both, &[inner, inner]).into_iter();
+                let [gate, up] = [(); 2].map(|()| parts.next().unwrap_or_else(|| both.clone()));
+                drop(both);
+                let product = tape.multiply(&up, tape.activate(&gate, activation));
+                drop(up);
+                tape.linear(product, names.down, hidden, bias)
+            }
+            Feed::Experts(mixture) => experts(tape, self.shape(), mixture, &input),
+        }
+    }
+}
