@@ -76,7 +76,9 @@ pub struct Peak {
     pub live: Live,
     /// When it was reached.
     pub moment: Moment,
-    /// The most that `torch.cuda.max_memory_allocated()` counts, in bytes.
+    /// The most that the tensors took, each in steps of 512 bytes.
+    pub tensors: u64,
+    /// The most that `torch.cuda.max_memory_allocated()` counts, in bytes: the blocks that they lay in.
     pub allocated: u64,
     /// What the allocator holds, in bytes.
     pub reserved: u64,
@@ -86,6 +88,7 @@ pub struct Peak {
 #[derive(Debug, Default)]
 pub struct Device {
     live: Cell<Live>,
+    tensors: Cell<u64>,
     peak: Cell<Peak>,
     moment: Cell<Moment>,
     allocator: RefCell<Allocator>,
@@ -111,10 +114,13 @@ impl Device {
         let mut live = self.live.get();
         live.add(kind, bytes);
         self.live.set(live);
+        let tensors = self.tensors.get().saturating_add(stepped(bytes));
+        self.tensors.set(tensors);
         let mut peak = self.peak.get();
         peak.reserved = reserved;
+        peak.tensors = peak.tensors.max(tensors);
         if allocated > peak.allocated {
-            peak = Peak { live, moment: self.moment.get(), allocated, reserved };
+            peak = Peak { live, moment: self.moment.get(), allocated, ..peak };
         }
         self.peak.set(peak);
         Rc::new(Storage { device: Rc::clone(self), bytes, kind: Cell::new(kind), block })
@@ -141,8 +147,15 @@ impl Storage {
     }
 }
 
+/// In whole steps of the allocator.
+const fn stepped(bytes: u64) -> u64 {
+    bytes.div_ceil(512).saturating_mul(512)
+}
+
 impl Drop for Storage {
     fn drop(&mut self) {
+        let tensors = self.device.tensors.get().saturating_sub(stepped(self.bytes));
+        self.device.tensors.set(tensors);
         let mut live = self.device.live.get();
         live.take(self.kind.get(), self.bytes);
         self.device.live.set(live);

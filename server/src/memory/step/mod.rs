@@ -113,6 +113,8 @@ pub struct Counted {
     pub breakdown: Breakdown,
     /// When it is reached.
     pub moment: Moment,
+    /// What the tensors take, without what the allocator adds.
+    pub tensors: Bytes,
     /// What `torch.cuda.max_memory_allocated()` says.
     pub allocated: Bytes,
     /// What `torch.cuda.max_memory_reserved()` says.

@@ -16,7 +16,7 @@ pub struct Running<'a> {
     pub device: Rc<Device>,
     pub tape: Tape,
     /// The inputs of the step: token numbers and labels, eight bytes each.
-    inputs: Vec<Rc<Storage>>,
+    _inputs: Vec<Rc<Storage>>,
 }
 
 impl<'a> Running<'a> {
@@ -35,7 +35,7 @@ impl<'a> Running<'a> {
         parameters.load(&device);
         let tape = Tape::new(Rc::clone(&device), parameters, training);
         let inputs = inputs(&architecture, run, &device);
-        Self { run, architecture, device, tape, inputs }
+        Self { run, architecture, device, tape, _inputs: inputs }
     }
 
     /// One forward pass of a step, under autocast where that is on.
@@ -101,17 +101,12 @@ impl<'a> Running<'a> {
         Counted {
             breakdown: peak.into(),
             moment: peak.moment,
+            tensors: Bytes(peak.tensors),
             allocated: Bytes(peak.allocated),
             reserved: Bytes(peak.reserved),
             parameters: elements(&self.tape.parameters.declared()),
             trained: elements(&self.tape.parameters.trained()),
         }
-    }
-
-    /// The bytes of the inputs.
-    #[cfg(test)]
-    pub fn input_count(&self) -> usize {
-        self.inputs.len()
     }
 }
 

@@ -62,6 +62,44 @@ pub enum Task {
 pub enum Family {
     /// A stack of layers in which a token sees earlier ones.
     Decoder(Decoder),
+    /// A stack of layers in which a token sees all others.
+    Encoder(Encoder),
+}
+
+/// An encoder of text with norms after each sum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Encoder {
+    /// The width of the embedding.
+    pub width: u64,
+    /// Entries of the table of positions.
+    pub positions: u64,
+    /// Whether every sequence has positions of its own, so that the table is read for every token.
+    pub positions_each: bool,
+    /// Entries of the table that tells sentences apart; none where there is no such table.
+    pub kinds: u64,
+    /// What adapters call the linear layers.
+    pub names: Names,
+    /// Whether features are dropped after attention.
+    pub drops_attention: bool,
+    /// Whether features are dropped after the feed-forward layer.
+    pub drops_feed: bool,
+    /// Whether all layers share their parameters (ALBERT).
+    pub shared_layers: bool,
+    /// Whether the base model has a layer on the first token.
+    pub pooler: bool,
+    /// What a classifier of sequences reads.
+    pub classifier: ClassifierHead,
+    /// The probability that what a classifier reads is dropped in training.
+    pub classifier_dropout: f64,
+}
+
+/// What a classifier of sequences reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ClassifierHead {
+    /// The base model's layer on the first token.
+    Pooled,
+    /// A linear layer of its own on the first token, with this activation.
+    Dense(Activation),
 }
 
 /// A decoder of text.
@@ -99,6 +137,8 @@ pub struct Decoder {
     pub capped_scores: bool,
     /// Logits are bounded by `tanh` (Gemma 2).
     pub capped_logits: bool,
+    /// Attention is written out, whatever is asked for.
+    pub written_out: bool,
     /// Whether the written-out attention takes its softmax in float32.
     pub softmax_in_float32: bool,
     /// Layers that see only so many tokens.
@@ -131,6 +171,8 @@ pub enum Projection {
     Packed,
     /// The same, by slices, each of which has a gradient of the whole size.
     PackedSlices,
+    /// The same, with keys and values repeated for all heads (newer Falcons).
+    PackedRepeated,
 }
 
 /// Which linear layers have a bias.
@@ -158,19 +200,53 @@ pub enum QueryKeyNorm {
 }
 
 /// How positions are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Positions {
-    /// Queries and keys are rotated: so many features of each head.
-    Rotary {
-        /// Features of a head that take part.
-        turned: u64,
-        /// Sets of angles: one, or one for each kind of layer.
-        sets: u64,
+    /// Queries and keys are rotated.
+    Rotary(Rotation),
+    /// A table is added to the embedding.
+    Learnt {
+        /// Its entries.
+        count: u64,
+        /// Whether every sequence has positions of its own, so that the table is read for every token.
+        each: bool,
     },
-    /// A table of so many positions is added to the embedding.
-    Learnt(u64),
     /// A bias on the scores that grows with distance (Bloom).
     Distance,
+}
+
+/// How queries and keys are rotated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rotation {
+    /// Features of a head that take part, where they are told as a number.
+    pub turned: Option<u64>,
+    /// The share of a head that takes part.
+    pub share: f64,
+    /// Sets of angles: one, or one for each kind of layer.
+    pub sets: u64,
+    /// Whether heads are cut into what takes part and what does not, and joined again, be it that all of it does.
+    pub cut: bool,
+    /// Whether it is computed in float32.
+    pub in_float32: bool,
+    /// Whether the result is converted back to the type that queries and keys had.
+    pub restored: bool,
+}
+
+impl Rotation {
+    /// All features of a head, as Llama does it.
+    pub const WHOLE: Self =
+        Self { turned: None, share: 1.0, sets: 1, cut: false, in_float32: false, restored: false };
+
+    /// How many features of a head take part.
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a head, as `int(head * share)` in transformers"
+    )]
+    pub fn features(&self, head: u64) -> u64 {
+        self.turned.unwrap_or((head as f64 * self.share) as u64).min(head)
+    }
 }
 
 /// A feed-forward layer.
@@ -197,6 +273,10 @@ pub struct Experts {
     pub inner: u64,
     /// Features inside of one that all tokens go through.
     pub shared: u64,
+    /// Whether the weights of the chosen are divided by their sum, in place.
+    pub weights_divided: bool,
+    /// Whether those weights are converted to the type of the model.
+    pub weights_converted: bool,
 }
 
 /// Where a decoder drops features in training.

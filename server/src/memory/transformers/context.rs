@@ -120,6 +120,7 @@ impl Context {
             softmax_in_float32: true,
             scaled: true,
             capped: false,
+            unmasked_held: false,
         }
     }
 
@@ -138,5 +139,14 @@ impl Context {
                 Some(mask)
             }
         }
+    }
+
+    /// The mask of a model that sees everything but padding.
+    pub fn mask_of_padding(&self, tape: &Tape, length: u64, context: u64) -> Option<Tensor> {
+        let rows = self.batch.saturating_mul(length);
+        self.padded.then(|| match self.kernel {
+            AttentionKernel::Sdpa => tape.fresh(rows, context, Dtype::Int8),
+            AttentionKernel::Eager => tape.fresh(rows, context, tape.parameters.dtype()),
+        })
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::architecture::{Architecture, Decoder, Feed, Order, Positions, Projection, QueryKeyNorm};
 use super::context::Context;
 use super::experts::experts;
-use crate::memory::replay::{Attended, Bias, Layer, Norm, Tape, Tensor};
+use crate::memory::replay::{AttentionKernel, Attended, Bias, Layer, Tape, Tensor};
 use crate::memory::weights::Dtype;
 
 /// A stack of layers in a forward pass.
@@ -34,6 +34,8 @@ pub fn features(tape: &Tape, context: &Context, decoder: &Decoder) -> (Tensor, T
     let hidden = positioned(tape, context, decoder, projected);
     let hidden = if decoder.embedding_norm { tape.norm(hidden, decoder.norm) } else { hidden };
     let hidden = tape.dropout(hidden, decoder.drops.embedding);
+    let kernel = if decoder.written_out { AttentionKernel::Eager } else { context.kernel };
+    let context = &Context { kernel, ..context.clone() };
     let stack = Rc::new(Stack::new(tape, context.clone(), decoder.clone(), hidden.dtype));
     let mut hidden = hidden;
     for layer in 0..shape.layers {
@@ -49,9 +51,9 @@ pub fn features(tape: &Tape, context: &Context, decoder: &Decoder) -> (Tensor, T
 }
 
 fn positioned(tape: &Tape, context: &Context, decoder: &Decoder, embedded: Tensor) -> Tensor {
-    let Positions::Learnt(count) = decoder.positions else { return embedded };
+    let Positions::Learnt { count, each } = decoder.positions else { return embedded };
     let table = tape.parameters.next(count, context.architecture.hidden);
-    let places = tape.embedding(&table, context.length);
+    let places = tape.embedding(&table, if each { context.tokens() } else { context.length });
     tape.add(embedded, places)
 }
 
@@ -68,12 +70,12 @@ impl Stack {
     fn new(tape: &Tape, context: Context, decoder: Decoder, dtype: Dtype) -> Self {
         let head = context.architecture.head;
         let angles = match decoder.positions {
-            Positions::Rotary { turned, sets } => {
-                let rows = context.length.saturating_mul(sets.max(1));
-                let angles = [(); 2].map(|()| tape.fresh(rows, turned.min(head), dtype));
+            Positions::Rotary(rotation) => {
+                let rows = context.length.saturating_mul(rotation.sets.max(1));
+                let angles = [(); 2].map(|()| tape.fresh(rows, rotation.features(head), dtype));
                 Some(angles)
             }
-            Positions::Learnt(_) | Positions::Distance => None,
+            Positions::Learnt { .. } | Positions::Distance => None,
         };
         let distances = (decoder.positions == Positions::Distance).then(|| {
             let rows = context.batch.saturating_mul(context.architecture.heads);
@@ -157,7 +159,15 @@ impl Stack {
         let mut how = self.context.attention(mask.cloned(), self.shape().attention_dropout);
         how.softmax_in_float32 = self.decoder.softmax_in_float32;
         how.capped = self.decoder.capped_scores;
-        how.bias.clone_from(&self.distances);
+        if self.decoder.written_out {
+            how.kernel = AttentionKernel::Eager;
+        }
+        // The bias that grows with distance is added by the product itself (`baddbmm`).
+        how.scaled = self.distances.is_none();
+        how.unmasked_held = self.distances.is_some();
+        if self.decoder.projection == Projection::PackedRepeated {
+            how.groups = how.heads;
+        }
         let held = [queries.clone(), keys.clone(), values.clone()];
         let attended = tape.attend([queries, keys, values], &how);
         let output =
@@ -178,11 +188,18 @@ impl Stack {
                 tape.linear(input, names.key, keys, bias),
                 tape.linear(input, names.value, keys, bias),
             ],
-            Projection::Packed | Projection::PackedSlices => {
+            Projection::Packed | Projection::PackedSlices | Projection::PackedRepeated => {
                 let packed =
                     tape.linear(input, names.query, queries.saturating_add(keys.saturating_mul(2)), bias);
                 if projection == Projection::PackedSlices {
                     [queries, keys, keys].map(|features| tape.slice(&packed, packed.rows, features))
+                } else if projection == Projection::PackedRepeated {
+                    let sharing = heads / groups.max(1);
+                    let query = tape.slice(&packed, packed.rows, queries);
+                    let [key, value] = [keys, keys].map(|features| {
+                        tape.repeated(tape.slice(&packed, packed.rows, features), sharing)
+                    });
+                    [tape.copied(query), key, value]
                 } else {
                     let mut parts = tape.split(&packed, &[queries, keys, keys]).into_iter();
                     [(); 3].map(|()| parts.next().unwrap_or_else(|| packed.clone()))
@@ -208,16 +225,23 @@ impl Stack {
     }
 
     fn rotated(&self, tape: &Tape, queries: Tensor, keys: Tensor) -> [Tensor; 2] {
-        let (Positions::Rotary { turned, .. }, Some(angles)) = (self.decoder.positions, &self.angles) else {
+        let (Positions::Rotary(rotation), Some(angles)) = (self.decoder.positions, &self.angles) else {
             return [queries, keys];
         };
-        let head = self.shape().head;
-        let rotated = [&queries, &keys].map(|tensor| tape.rotate(tensor, angles, [turned, head]));
-        if self.decoder.norm == Norm::RmsWeightFirst && self.decoder.order == Order::Behind {
-            let [rotated_queries, rotated_keys] = rotated;
-            return [tape.to(rotated_queries, queries.dtype), tape.to(rotated_keys, keys.dtype)];
-        }
-        rotated
+        let Architecture { heads, groups, head, .. } = *self.shape();
+        let dtype = queries.dtype;
+        let rotate = |tensor: &Tensor, heads: u64| {
+            if rotation.cut {
+                tape.rotate_part(tensor, angles, [heads, rotation.features(head)])
+            } else {
+                tape.rotate(tensor, angles)
+            }
+        };
+        let [high_queries, high_keys] = [&queries, &keys].map(|tensor| {
+            if rotation.in_float32 { tape.to(tensor, Dtype::Float32) } else { tensor.clone() }
+        });
+        let rotated = [rotate(&high_queries, heads), rotate(&high_keys, groups)];
+        if rotation.restored { rotated.map(|tensor| tape.to(tensor, dtype)) } else { rotated }
     }
 
     fn feed(&self, tape: &Tape, input: Tensor) -> Tensor {

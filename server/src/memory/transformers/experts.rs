@@ -7,13 +7,14 @@ use crate::memory::weights::Dtype;
 /// A mixture as transformers 5.24 computes it on a GPU (`grouped_mm_experts_forward`): the tokens are sorted by expert, so
 /// that all experts are one product of groups.
 pub fn experts(tape: &Tape, shape: &Architecture, mixture: Experts, input: &Tensor) -> Tensor {
-    let Experts { count, chosen, inner, shared } = mixture;
+    let Experts { count, chosen, inner, shared, .. } = mixture;
     let hidden = shape.hidden;
     let router = tape.parameters.next(count, hidden);
     let logits = tape.affine(input, &router, None);
     let chances = tape.softmax(tape.to(&logits, Dtype::Float32));
     let weights = tape.slice(&chances, input.rows, chosen);
-    let weights = tape.multiply(&weights, tape.mean(&weights));
+    let weights = if mixture.weights_divided { tape.multiply(&weights, tape.mean(&weights)) } else { weights };
+    let weights = if mixture.weights_converted { tape.to(weights, logits.dtype) } else { weights };
     let (up, down) = (
         tape.parameters.next(count.saturating_mul(inner).saturating_mul(2), hidden),
         tape.parameters.next(count.saturating_mul(hidden), inner),

@@ -50,3 +50,11 @@ fn classified(tape: &Tape, context: &Context, features: &Tensor) -> Output {
     let loss = context.labels.then(|| tape.cross_entropy(&chosen));
     Output { loss, scores: Some(chosen), ..Output::default() }
 }
+
+/// Scores over labels by one linear layer with a bias, and their loss.
+pub fn labelled(tape: &Tape, context: &Context, features: &Tensor, name: &str) -> Output {
+    let labels = context.architecture.labels;
+    let scores = tape.parameters.of_part(Part::Head, || tape.linear(features, name, labels, Bias::With));
+    let loss = context.labels.then(|| tape.cross_entropy(&scores));
+    Output { loss, scores: Some(scores), ..Output::default() }
+}

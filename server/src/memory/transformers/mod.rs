@@ -3,12 +3,13 @@
 mod architecture;
 mod context;
 mod decoder;
+mod encoder;
 mod experts;
 mod heads;
 
 pub use architecture::{
-    Architecture, Biases, Decoder, Drops, Experts, Family, Feed, Names, Order, Positions, Projection,
-    QueryKeyNorm, Scales, Task, Window,
+    Architecture, Biases, ClassifierHead, Decoder, Drops, Encoder, Experts, Family, Feed, Names, Order, Positions, Projection, QueryKeyNorm,
+    Rotation, Scales, Task, Window,
 };
 pub use context::{Cache, Context, Output};
 
@@ -21,5 +22,6 @@ pub fn forward(tape: &Tape, context: &Context) -> Output {
             let (hidden, table) = decoder::features(tape, context, description);
             heads::decoder_head(tape, context, description, [hidden, table])
         }
+        Family::Encoder(description) => encoder::run(tape, context, description),
     }
 }

@@ -1,7 +1,5 @@
 //! Attention, written out or by PyTorch's fused kernels.
 
-use std::borrow::Borrow;
-
 use crate::memory::replay::tape::{Operation, Rule, Tape};
 use crate::memory::replay::tensor::Tensor;
 use crate::memory::weights::Dtype;
@@ -38,6 +36,8 @@ pub struct Attention {
     pub scaled: bool,
     /// Whether the scores are bounded by `tanh` (Gemma 2).
     pub capped: bool,
+    /// Whether a name holds the scores before the mask is added (Bloom).
+    pub unmasked_held: bool,
 }
 
 /// What attention gives.
@@ -154,14 +154,17 @@ impl Tape {
         if let Some(bias) = &how.bias {
             scores = self.add(scores, bias);
         }
+        let unmasked = how.unmasked_held.then(|| scores.clone());
         if how.mask.is_some() {
             scores = self.shift(scores);
         }
+        // The scores have a name until what softmax makes of them gets it.
         let scores = if how.softmax_in_float32 {
-            self.to(self.softmax(self.softmax_input(scores)), dtype)
+            self.to(self.softmax_in_float32(&scores), dtype)
         } else {
-            self.to(self.softmax(scores), values.dtype)
+            self.to(self.softmax(&scores), values.dtype)
         };
+        drop(unmasked);
         let scores = self.dropout(scores, how.dropout);
         let head = values.features / how.heads.max(1);
         let mixed = self.product(&scores, &values, [rows, head]);
@@ -169,39 +172,31 @@ impl Tape {
         Attended { output: self.contiguous(mixed), scores: Some(scores) }
     }
 
-    /// The conversion before a softmax in float32. That of float16 reads it directly (`at::softmax`).
-    fn softmax_input(&self, scores: Tensor) -> Tensor {
-        if scores.dtype == Dtype::Float16 && !scores.needs_gradient() {
-            return scores;
+    /// A softmax in float32, which reads float16 directly and a copy of anything else (`at::softmax`).
+    fn softmax_in_float32(&self, scores: &Tensor) -> Tensor {
+        if scores.dtype == Dtype::Float16 && self.autocast().is_none() {
+            return self.keeps_output_as(scores, Dtype::Float32);
         }
-        self.to(scores, Dtype::Float32)
+        self.softmax(self.to(scores, Dtype::Float32))
     }
 
-    /// Rotates queries or keys by their position: `x * cos + rotate_half(x) * sin`. `turned` is how many of its features take
-    /// part in a head of `head`.
-    pub fn rotate(
-        &self,
-        input: impl Borrow<Tensor>,
-        angles: &[Tensor; 2],
-        [turned, head]: [u64; 2],
-    ) -> Tensor {
-        let input = input.borrow();
-        if turned >= head {
-            return self.rotate_whole(input, angles);
-        }
-        let part = |features: u64| input.features / head.max(1) * features;
-        let [turning, resting] =
-            [turned, head - turned].map(|features| self.slice(input, input.rows, part(features)));
-        let rotated = self.rotate_whole(&turning, angles);
-        self.concatenated(&[&rotated, &resting], input.rows, input.features)
-    }
-
-    fn rotate_whole(&self, input: &Tensor, [cosines, sines]: &[Tensor; 2]) -> Tensor {
+    /// Rotates queries or keys by their position: `x * cos + rotate_half(x) * sin`.
+    pub fn rotate(&self, input: &Tensor, [cosines, sines]: &[Tensor; 2]) -> Tensor {
         let straight = self.multiply(input, cosines);
         let half = input.features / 2;
         let first = self.slice(input, input.rows, half);
         let second = self.slice(input, input.rows, half);
         let turned = self.concatenated(&[&self.scale(&second), &first], input.rows, input.features);
         self.add(straight, self.multiply(turned, sines))
+    }
+
+    /// Rotates the first features of each head and joins them with the rest. `heads` is how many there are, `turned` how
+    /// many features of each take part.
+    pub fn rotate_part(&self, input: &Tensor, angles: &[Tensor; 2], [heads, turned]: [u64; 2]) -> Tensor {
+        let turned = heads.saturating_mul(turned);
+        let turning = self.slice(input, input.rows, turned);
+        let resting = self.slice(input, input.rows, input.features.saturating_sub(turned));
+        let rotated = self.rotate(&turning, angles);
+        self.concatenated(&[&rotated, &resting], input.rows, input.features)
     }
 }

@@ -15,8 +15,12 @@ pub enum Norm {
     LayerInFloat32,
     /// Written out, computed in float32 and converted back before the weight: Llama and most after it.
     Rms,
-    /// Written out, converted back after the weight (which is shifted by one): Gemma, OLMo 2.
+    /// Written out, converted back after the weight, which is shifted by one: Gemma.
     RmsWeightFirst,
+    /// Written out, converted back after the weight: OLMo 2.
+    RmsWeightInFloat32,
+    /// A layer norm without a bias, written out and computed in float32: Cohere.
+    LayerWrittenOut,
     /// As [`Norm::Rms`], but converted only for half-precision weights: T5.
     RmsT5,
 }
@@ -34,7 +38,8 @@ impl Tape {
                 let dtype = input.borrow().dtype;
                 self.to(self.layer_norm(self.to(input, Dtype::Float32), &[]), dtype)
             }
-            Norm::Rms | Norm::RmsWeightFirst | Norm::RmsT5 => self.rms_norm(input.borrow(), kind),
+            Norm::LayerWrittenOut => self.layer_norm_written_out(input.borrow()),
+            Norm::Rms | Norm::RmsWeightFirst | Norm::RmsWeightInFloat32 | Norm::RmsT5 => self.rms_norm(input.borrow(), kind),
         }
     }
 
@@ -54,6 +59,17 @@ impl Tape {
         self.record(output, &operation)
     }
 
+    fn layer_norm_written_out(&self, input: &Tensor) -> Tensor {
+        let weight = self.parameters.next(1, input.features);
+        let high = self.to(input, Dtype::Float32);
+        let mean = self.mean(&high);
+        let variance = self.mean(self.power(self.add(&high, &mean)));
+        let centred = self.add(&high, &mean);
+        let normed = self.multiply(centred, self.keeps_output(self.shift(variance)));
+        let weighted = self.multiply(self.to(&weight, Dtype::Float32), normed);
+        self.to(weighted, input.dtype)
+    }
+
     fn rms_norm(&self, input: &Tensor, kind: Norm) -> Tensor {
         let weight = self.parameters.next(1, input.features);
         let dtype = input.dtype;
@@ -69,6 +85,7 @@ impl Tape {
                 let weighted = self.multiply(normed, self.shift(weight));
                 self.to(weighted, dtype)
             }
+            Norm::RmsWeightInFloat32 => self.to(self.multiply(&weight, normed), dtype),
             Norm::RmsT5 => self.multiply(&weight, self.to(normed, weight.dtype)),
             _ => self.multiply(&weight, self.to(normed, dtype)),
         }

@@ -93,7 +93,12 @@ impl Tape {
     /// A function of one kernel that keeps its output: `tanh`, `sigmoid`, `relu`, `rsqrt`.
     pub fn keeps_output(&self, input: impl Borrow<Tensor>) -> Tensor {
         let input = input.borrow();
-        let output = self.like(input, input.dtype);
+        self.keeps_output_as(input, input.dtype)
+    }
+
+    /// The same, with an output of another type.
+    pub fn keeps_output_as(&self, input: &Tensor, dtype: Dtype) -> Tensor {
+        let output = self.like(input, dtype);
         let inputs = [(input, same(input, input.dtype, 0))];
         let saved = [&output.clone()];
         let operation =

@@ -3,6 +3,9 @@
 //! What a configuration leaves out has the value that the configuration class of transformers 5.24 gives it.
 
 mod decoders;
+mod encoders;
+mod mixtures;
+mod older;
 
 use crate::memory::replay::Activation;
 use crate::memory::transformers::{Architecture, Family, Task};
@@ -11,7 +14,7 @@ use crate::models::local::config::Config;
 /// The model that a configuration describes; `None` when its family is not known.
 pub fn read(config: Config) -> Option<Architecture> {
     let family = config.word("model_type")?;
-    decoders::read(family, config)
+    encoders::read(family, config).or_else(|| decoders::read(family, config))
 }
 
 /// What a class is for, by its name.
@@ -42,13 +45,13 @@ fn activation(config: Config, keys: &[&str], usual: &str) -> Option<Activation> 
 /// The dimensions under their common names, with what most families share.
 fn shape(config: Config, family: Family, tied: bool, usual_activation: &str) -> Option<Architecture> {
     let hidden = config.number(&["hidden_size", "n_embd", "dim", "d_model"])?;
-    let heads = config.number(&["num_attention_heads", "n_head", "n_heads"])?.max(1);
+    let heads = config.number(&["num_attention_heads", "n_head", "n_heads", "num_heads"])?.max(1);
     let inner = config.number(&["intermediate_size", "n_inner", "ffn_hidden_size", "ffn_dim", "hidden_dim"]);
     let activation_keys = ["hidden_act", "hidden_activation", "activation_function", "activation"];
     Some(Architecture {
         family,
         task: task(config)?,
-        layers: config.number(&["num_hidden_layers", "n_layer", "n_layers"])?,
+        layers: config.number(&["num_hidden_layers", "n_layer", "n_layers", "num_layers"])?,
         hidden,
         heads,
         groups: config.number(&["num_key_value_heads"]).unwrap_or(heads).clamp(1, heads),

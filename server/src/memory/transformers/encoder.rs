@@ -1,0 +1,139 @@
+//! Encoders of text with norms after each sum, as transformers 5.24 builds them.
+
+use std::rc::Rc;
+
+use super::architecture::{Architecture, ClassifierHead, Encoder, Task};
+use super::context::{Context, Output};
+use super::heads::labelled;
+use crate::memory::replay::{Attended, Bias, Kind, Layer, Norm, Part, Tape, Tensor};
+
+/// A stack of layers in a forward pass.
+struct Stack {
+    context: Context,
+    encoder: Encoder,
+    mask: Option<Tensor>,
+    /// The place of the first layer's parameters, which all layers share where they do.
+    first: Option<usize>,
+}
+
+/// A forward pass.
+pub fn run(tape: &Tape, context: &Context, encoder: &Encoder) -> Output {
+    let shape = &context.architecture;
+    let table = tape.parameters.next(shape.vocabulary, encoder.width);
+    let embedded = embedded(tape, context, encoder, &table);
+    let mut hidden = if encoder.width == shape.hidden {
+        embedded.clone()
+    } else {
+        tape.linear(&embedded, "embeddings_project", shape.hidden, Bias::With)
+    };
+    let mask = context.mask_of_padding(tape, context.length, context.length);
+    let first = encoder.shared_layers.then(|| tape.parameters.place());
+    let stack = Rc::new(Stack { context: context.clone(), encoder: *encoder, mask, first });
+    for _ in 0..shape.layers {
+        hidden = stacked(tape, &stack, hidden);
+    }
+    let output = match shape.task {
+        Task::MaskedLanguage | Task::CausalLanguage => words(tape, context, encoder, [&hidden, &table]),
+        Task::Classification => classified(tape, context, encoder, &hidden),
+        Task::TokenClassification => {
+            let hidden = tape.dropout(&hidden, encoder.classifier_dropout);
+            labelled(tape, context, &hidden, "classifier")
+        }
+        Task::Base => {
+            let pooled = encoder.pooler.then(|| pooled(tape, context, &hidden));
+            Output { scores: Some(hidden.clone()), others: pooled.into_iter().collect(), ..Output::default() }
+        }
+    };
+    drop((hidden, embedded));
+    output
+}
+
+/// Words, kinds of sentence and positions, added up, normalized and dropped out.
+fn embedded(tape: &Tape, context: &Context, encoder: &Encoder, table: &Tensor) -> Tensor {
+    let tokens = context.tokens();
+    let positions = tape.parameters.next(encoder.positions, encoder.width);
+    let kinds = (encoder.kinds > 0).then(|| tape.parameters.next(encoder.kinds, encoder.width));
+    let words = tape.embedding(table, tokens);
+    let mut sum = words.clone();
+    if let Some(kinds) = kinds {
+        sum = tape.add(sum, tape.embedding(&kinds, tokens));
+    }
+    let places = if encoder.positions_each { tokens } else { context.length };
+    let sum = tape.add(sum, tape.embedding(&positions, places));
+    tape.dropout(tape.norm(sum, Norm::Layer), context.architecture.dropout)
+}
+
+fn stacked(tape: &Tape, stack: &Rc<Stack>, hidden: Tensor) -> Tensor {
+    if let Some(first) = stack.first {
+        tape.parameters.go_to(first);
+    }
+    if !stack.context.checkpointing {
+        return stack.layer(tape, &hidden);
+    }
+    let held = Rc::clone(stack);
+    let run: Layer = Rc::new(move |tape: &Tape, hidden: &Tensor| held.layer(tape, hidden));
+    tape.checkpointed(run, hidden)
+}
+
+impl Stack {
+    fn layer(&self, tape: &Tape, input: &Tensor) -> Tensor {
+        let Architecture { hidden, inner, activation, dropout, attention_dropout, .. } =
+            *self.context.architecture;
+        let Encoder { names, drops_attention, drops_feed, .. } = self.encoder;
+        let [queries, keys, values] = [names.query, names.key, names.value]
+            .map(|name| tape.linear(input, name, hidden, Bias::With).with_heads_first());
+        let mut how = self.context.attention(self.mask.clone(), attention_dropout);
+        how.softmax_in_float32 = false;
+        let held = [queries.clone(), keys.clone(), values.clone()];
+        let Attended { output, scores: _scores } = tape.attend([queries, keys, values], &how);
+        drop(held);
+        let output = tape.linear(output, names.output, hidden, Bias::With);
+        let output = if drops_attention { tape.dropout(output, dropout) } else { output };
+        let attended = tape.norm(tape.add(output, input), Norm::Layer);
+        let up = tape.linear(&attended, names.up, inner, Bias::With);
+        let active = tape.activate(up, activation);
+        let down = tape.linear(active, names.down, hidden, Bias::With);
+        let down = if drops_feed { tape.dropout(down, dropout) } else { down };
+        tape.norm(tape.add(down, &attended), Norm::Layer)
+    }
+}
+
+/// Scores over the vocabulary: a linear layer, a norm, and the table of the embedding with a bias.
+fn words(tape: &Tape, context: &Context, encoder: &Encoder, [hidden, table]: [&Tensor; 2]) -> Output {
+    let shape = &context.architecture;
+    let (dense, bias) =
+        (tape.parameters.next(encoder.width, shape.hidden), tape.parameters.next(1, encoder.width));
+    let dense = tape.affine(hidden, &dense, Some(&bias));
+    let active = tape.activate(dense, shape.activation);
+    let normed = tape.norm(active, Norm::Layer);
+    let table =
+        if shape.tied { table.clone() } else { tape.parameters.next(shape.vocabulary, encoder.width) };
+    let bias = tape.parameters.next(1, shape.vocabulary);
+    tape.of_kind(Kind::Logits, || {
+        let scores = tape.affine(&normed, &table, Some(&bias));
+        let loss = context.labels.then(|| tape.cross_entropy(&scores));
+        Output { loss, scores: Some(scores), ..Output::default() }
+    })
+}
+
+/// What the first token of each sequence says of all of it.
+fn pooled(tape: &Tape, context: &Context, hidden: &Tensor) -> Tensor {
+    let first = tape.slice(hidden, context.batch, hidden.features);
+    let dense = tape.linear(first, "dense", hidden.features, Bias::With);
+    tape.keeps_output(dense)
+}
+
+fn classified(tape: &Tape, context: &Context, encoder: &Encoder, hidden: &Tensor) -> Output {
+    let dropped = match encoder.classifier {
+        ClassifierHead::Pooled => pooled(tape, context, hidden),
+        ClassifierHead::Dense(activation) => {
+            let first = tape.slice(hidden, context.batch, hidden.features);
+            tape.parameters.of_part(Part::Head, || {
+                let dense = tape.linear(first, "dense", hidden.features, Bias::With);
+                tape.activate(dense, activation)
+            })
+        }
+    };
+    let dropped = tape.dropout(dropped, encoder.classifier_dropout);
+    labelled(tape, context, &dropped, "classifier")
+}
