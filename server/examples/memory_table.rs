@@ -95,6 +95,7 @@ fn run(settings: &Value, task: &str, config: &Value) -> Option<Run> {
         batch: size("batch")?,
         length: size("seq").or_else(|| size("prompt")).unwrap_or(0),
         target: size("tgt").unwrap_or(0),
+        image: size("res"),
         kernel: if word("attn") == Some("eager") { AttentionKernel::Eager } else { AttentionKernel::Sdpa },
         padded: yes("padded"),
         use_cache: yes("use_cache"),

@@ -171,6 +171,11 @@ impl Parameters {
         result
     }
 
+    /// Passes over so many that are there but not used now.
+    pub fn skip(&self, count: usize) {
+        self.next.set(self.next.get().saturating_add(count));
+    }
+
     /// The place that the next one is found at.
     pub const fn place(&self) -> usize {
         self.next.get()

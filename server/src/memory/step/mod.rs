@@ -29,6 +29,8 @@ pub struct Run {
     pub length: u64,
     /// Tokens of each that the decoder of two stacks is given.
     pub target: u64,
+    /// The side of images in pixels, where it is not what the model was made for.
+    pub image: Option<u64>,
     /// Who computes attention.
     pub kernel: AttentionKernel,
     /// Whether sequences of different lengths are padded, so that a mask reaches attention.

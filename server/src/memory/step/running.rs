@@ -15,7 +15,9 @@ pub struct Running<'a> {
     architecture: Rc<Architecture>,
     pub device: Rc<Device>,
     pub tape: Tape,
-    /// The inputs of the step: token numbers and labels, eight bytes each.
+    /// Images or sound.
+    signal: Option<Tensor>,
+    /// Other inputs of the step: token numbers and labels, eight bytes each.
     _inputs: Vec<Rc<Storage>>,
 }
 
@@ -29,21 +31,24 @@ impl<'a> Running<'a> {
         let parameters = Parameters::new(run.dtype, trained, adapters);
         let first = Tape::new(Rc::default(), parameters, false);
         let one = Run { batch: 1, length: 1, target: 1, ..run.clone() };
-        drop(forward(&first, &context(&architecture, &one, false)));
+        let signal = architecture.signal(run.image).map(|numbers| first.fresh(1, numbers, run.dtype));
+        drop(forward(&first, &Context { signal, ..context(&architecture, &one, false) }));
         let device = Rc::new(Device::default());
         let parameters = first.into_parameters();
         parameters.load(&device);
         let tape = Tape::new(Rc::clone(&device), parameters, training);
+        let signal = architecture.signal(run.image).map(|numbers| tape.fresh(run.batch, numbers, run.dtype));
         let inputs = inputs(&architecture, run, &device);
-        Self { run, architecture, device, tape, _inputs: inputs }
+        Self { run, architecture, device, tape, signal, _inputs: inputs }
     }
 
     /// One forward pass of a step, under autocast where that is on.
-    pub fn pass(&self, labels: bool) -> (Output, Option<Rc<RefCell<Cache>>>) {
-        let context = context(&self.architecture, self.run, labels);
-        let cache = context.cache.clone();
+    pub fn pass(&self, labels: bool) -> (Output, [Option<Rc<RefCell<Cache>>>; 2]) {
+        let signal = self.signal.clone();
+        let context = Context { signal, ..context(&self.architecture, self.run, labels) };
+        let caches = [context.cache.clone(), context.cross.clone()];
         self.tape.parameters.go_to(0);
-        (self.tape.under_autocast(self.run.autocast, || forward(&self.tape, &context)), cache)
+        (self.tape.under_autocast(self.run.autocast, || forward(&self.tape, &context)), caches)
     }
 
     /// A forward pass without gradients.
@@ -57,39 +62,43 @@ impl<'a> Running<'a> {
         let batch = self.run.batch.saturating_mul(generation.beams.max(1));
         let total = self.run.length.saturating_add(generation.new);
         let cache = Rc::new(RefCell::new(Cache::new(generation.room.then_some(total))));
+        let cross = Rc::new(RefCell::new(Cache::new(None)));
+        let pair = self.architecture.is_pair();
         let start = Context {
             batch,
+            target: 1,
             cache: Some(Rc::clone(&cache)),
+            cross: Some(cross),
+            signal: self.signal.clone(),
             last_only: !generation.all_scores,
             ..context(&self.architecture, self.run, false)
         };
         self.tape.begin(Moment::Prefill);
-        self.tape.parameters.go_to(0);
-        let output = self.tape.under_autocast(self.run.autocast, || forward(&self.tape, &start));
-        drop(self.chosen(output));
+        let encoded = self.generated(&start).filter(|_| pair);
         if generation.all_scores || generation.new == 0 {
             return;
         }
-        let past = total.saturating_sub(1);
+        // Only the last token is decoded; what came before is as if it had been.
+        let known = if pair { 1 } else { self.run.length };
+        let past = known.saturating_add(generation.new).saturating_sub(1);
         if !generation.room {
-            // Only the last token is decoded; what came before is as if it had been.
-            let missing = past.saturating_sub(self.run.length).saturating_mul(batch);
-            cache.borrow_mut().grow(&self.tape, missing);
+            cache.borrow_mut().grow(&self.tape, past.saturating_sub(known).saturating_mul(batch));
         }
         self.tape.begin(Moment::Decode);
-        self.tape.parameters.go_to(0);
-        let next = Context { length: 1, past, ..start };
-        let output = self.tape.under_autocast(self.run.autocast, || forward(&self.tape, &next));
-        drop(self.chosen(output));
+        let length = if pair { start.length } else { 1 };
+        drop(self.generated(&Context { length, past, encoded, ..start }));
     }
 
-    /// The scores of the next token, copied to float32, while the outputs are there.
-    fn chosen(&self, output: Output) -> Option<Tensor> {
-        let scores = output.scores.as_ref()?;
-        let rows = scores.rows.min(self.run.batch);
-        let copy = self.tape.fresh(rows, scores.features, Dtype::Float32);
-        drop(output);
-        Some(copy)
+    /// One forward pass of a generation, and the choice of the next token from a float32 copy of its scores; the encoder's
+    /// output, where there is one.
+    fn generated(&self, context: &Context) -> Option<Tensor> {
+        self.tape.parameters.go_to(0);
+        let output = self.tape.under_autocast(self.run.autocast, || forward(&self.tape, context));
+        let encoded = output.others.first().cloned();
+        if let Some(scores) = &output.scores {
+            drop(self.tape.fresh(scores.rows.min(context.batch), scores.features, Dtype::Float32));
+        }
+        encoded
     }
 
     /// What was counted.
@@ -114,6 +123,8 @@ impl<'a> Running<'a> {
 fn context(architecture: &Rc<Architecture>, run: &Run, labels: bool) -> Context {
     let checkpointing = matches!(&run.task, RunTask::Train(training) if training.checkpointing);
     let cache = (run.use_cache && !checkpointing).then(|| Rc::new(RefCell::new(Cache::new(None))));
+    let cross =
+        cache.as_ref().filter(|_| architecture.is_pair()).map(|_| Rc::new(RefCell::new(Cache::new(None))));
     Context {
         architecture: Rc::clone(architecture),
         batch: run.batch,
@@ -121,6 +132,10 @@ fn context(architecture: &Rc<Architecture>, run: &Run, labels: bool) -> Context 
         target: run.target,
         past: 0,
         cache,
+        cross,
+        encoded: None,
+        signal: None,
+        image: run.image,
         kernel: run.kernel,
         padded: run.padded,
         checkpointing,
@@ -131,11 +146,13 @@ fn context(architecture: &Rc<Architecture>, run: &Run, labels: bool) -> Context 
 
 /// Token numbers and labels.
 fn inputs(architecture: &Architecture, run: &Run, device: &Rc<Device>) -> Vec<Rc<Storage>> {
+    let length = if architecture.is_pair() { run.target } else { run.length };
+    let labels = run.batch.saturating_mul(length);
     let tokens = run.batch.saturating_mul(run.length);
     let words = |count: u64| device.allocate(Dtype::Int64.of(count).0, Kind::Activations);
     let mut inputs = vec![words(tokens)];
     if matches!(run.task, RunTask::Train(_)) {
-        inputs.push(words(if architecture.labels_are_tokens() { tokens } else { run.batch }));
+        inputs.push(words(if architecture.labels_are_tokens() { labels } else { run.batch }));
     }
     inputs
 }

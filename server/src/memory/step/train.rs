@@ -22,12 +22,12 @@ pub fn train(running: &Running, training: &Training) {
     };
     for pass in 0..passes {
         tape.begin(Moment::Forward);
-        let (output, cache) = running.pass(true);
+        let (output, caches) = running.pass(true);
         let Some(loss) = output.loss else { return };
         match training.runner {
             Runner::Script => {
                 held = output.scores.into_iter().chain(output.others).collect();
-                held_cache = cache;
+                held_cache = Some(caches);
             }
             Runner::ScriptWithoutOutputs => {}
             Runner::Trainer => {
@@ -36,7 +36,7 @@ pub fn train(running: &Running, training: &Training) {
                 let copies: Vec<Tensor> = copies
                     .map(|scores| tape.of_kind(Kind::Logits, || tape.to(scores, Dtype::Float32)))
                     .collect();
-                drop((copies, output.scores, output.others, cache));
+                drop((copies, output.scores, output.others, caches));
             }
         }
         tape.begin(Moment::Backward);

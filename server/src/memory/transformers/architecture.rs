@@ -1,5 +1,7 @@
 //! What a transformer is, in numbers.
 
+use std::rc::Rc;
+
 use crate::memory::replay::{Activation, Norm};
 
 /// A model: its dimensions, and how its layers are built.
@@ -36,6 +38,26 @@ pub struct Architecture {
 }
 
 impl Architecture {
+    /// What it reads beside tokens: numbers of one example, given images with sides of so many pixels.
+    pub fn signal(&self, image: Option<u64>) -> Option<u64> {
+        let pixels = |patches: &Patches| {
+            let side = image.unwrap_or(patches.image);
+            let side = side / patches.patch.max(1) * patches.patch;
+            side.saturating_mul(side).saturating_mul(patches.channels)
+        };
+        match &self.family {
+            Family::Patches(patches) => Some(pixels(patches)),
+            Family::Towers(towers) => Some(pixels(&towers.patches)),
+            Family::Pair(Pair { audio: Some(audio), .. }) => Some(audio.bands.saturating_mul(audio.frames)),
+            _ => None,
+        }
+    }
+
+    /// Whether it has an encoder and a decoder.
+    pub const fn is_pair(&self) -> bool {
+        matches!(self.family, Family::Pair(_) | Family::RelativePair(_))
+    }
+
     /// Whether every token has a label.
     pub const fn labels_are_tokens(&self) -> bool {
         !matches!(self.task, Task::Classification)
@@ -64,6 +86,114 @@ pub enum Family {
     Decoder(Decoder),
     /// A stack of layers in which a token sees all others.
     Encoder(Encoder),
+    /// An encoder and a decoder with relative positions: T5.
+    RelativePair(RelativePair),
+    /// An encoder and a decoder with learnt positions.
+    Pair(Pair),
+    /// An encoder of images.
+    Patches(Patches),
+    /// An encoder of images and one of texts: CLIP.
+    Towers(Towers),
+}
+
+/// T5's pair of stacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RelativePair {
+    /// Layers of the decoder.
+    pub decoder_layers: u64,
+    /// Distances that the bias on the scores tells apart.
+    pub buckets: u64,
+    /// Whether the feed-forward layer has a gate.
+    pub gated: bool,
+    /// Whether the features of the decoder are multiplied by a number before the output head.
+    pub scales_output: bool,
+}
+
+/// An encoder and a decoder with learnt positions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// Layers of the decoder.
+    pub decoder_layers: u64,
+    /// Heads of the decoder.
+    pub decoder_heads: u64,
+    /// Features inside of the decoder's feed-forward layers.
+    pub decoder_inner: u64,
+    /// Entries of the encoder's table of positions.
+    pub positions: u64,
+    /// Entries of the decoder's table of positions.
+    pub decoder_positions: u64,
+    /// Whether norms stand before attention and feed-forward layers, not after each sum.
+    pub norm_before: bool,
+    /// A norm after the embedding.
+    pub embedding_norm: bool,
+    /// A norm after the last layer.
+    pub final_norm: bool,
+    /// The embedding is multiplied by a number.
+    pub embedding_scaled: bool,
+    /// The probability that a feature inside of the feed-forward layer is dropped in training.
+    pub activation_dropout: f64,
+    /// The sound that the encoder hears, where it reads no text (Whisper).
+    pub audio: Option<Audio>,
+}
+
+/// A spectrogram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Audio {
+    /// Frequencies.
+    pub bands: u64,
+    /// Frames, two for each position of the encoder.
+    pub frames: u64,
+}
+
+/// An encoder of images, cut into patches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patches {
+    /// The side of the images that its table of positions is for, in pixels.
+    pub image: u64,
+    /// The side of a patch, in pixels.
+    pub patch: u64,
+    /// Colours of a pixel.
+    pub channels: u64,
+    /// Tokens before those of the patches.
+    pub extra: u64,
+    /// Whether a token stands for masked patches.
+    pub mask_token: bool,
+    /// Whether the layer that reads patches has a bias.
+    pub bias: bool,
+    /// A norm before the first layer (CLIP).
+    pub first_norm: bool,
+    /// Whether what is added to the residual stream is multiplied by a learnt vector (DINOv2).
+    pub layer_scale: bool,
+    /// Whether the feed-forward layer has a gate.
+    pub gated: bool,
+    /// Whether the base model has a layer on the first token.
+    pub pooler: bool,
+    /// Whether a classifier reads the mean of the patches too (DINOv2).
+    pub classifies_mean: bool,
+    /// What adapters call the linear layers: queries, keys, values, output, up, down.
+    pub names: [&'static str; 6],
+}
+
+impl Patches {
+    /// Numbers in a patch.
+    pub const fn features(&self) -> u64 {
+        self.patch.saturating_mul(self.patch).saturating_mul(self.channels)
+    }
+}
+
+/// CLIP's two towers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Towers {
+    /// The tower for images.
+    pub image: Rc<Architecture>,
+    /// How it reads images.
+    pub patches: Patches,
+    /// The tower for texts.
+    pub text: Rc<Architecture>,
+    /// Entries of its table of positions.
+    pub positions: u64,
+    /// Features of the space that both are projected to.
+    pub space: u64,
 }
 
 /// An encoder of text with norms after each sum.
@@ -141,8 +271,23 @@ pub struct Decoder {
     pub written_out: bool,
     /// Whether the written-out attention takes its softmax in float32.
     pub softmax_in_float32: bool,
+    /// Whether the written-out attention computes scores in float32 (GPT-J, GPT-Neo).
+    pub attention_in_float32: bool,
+    /// What has a name for longer than it is needed.
+    pub held: Held,
     /// Layers that see only so many tokens.
     pub window: Option<Window>,
+}
+
+/// What has a name for longer than it is needed, so that its memory is held where no gradients are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// What attention gave, until the layer ends.
+    pub output: bool,
+    /// What attention read, until the layer ends.
+    pub normed: bool,
+    /// The scores of attention, until the next layer ends.
+    pub scores: bool,
 }
 
 /// Where the norms of a layer stand.
@@ -193,8 +338,10 @@ pub struct Biases {
 pub enum QueryKeyNorm {
     /// Nothing.
     None,
-    /// Each head (Qwen 3, Gemma 3).
+    /// Each head, at once (Qwen 3).
     Heads,
+    /// Each head, after all projections (Gemma 3).
+    HeadsLater,
     /// All heads together (OLMo 2).
     Whole,
 }

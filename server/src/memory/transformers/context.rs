@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::architecture::Architecture;
+use super::architecture::{Architecture, Pair};
 use crate::memory::replay::{Attention, AttentionKernel, Kind, Tape, Tensor};
 use crate::memory::weights::Dtype;
 
@@ -22,6 +22,14 @@ pub struct Context {
     pub past: u64,
     /// Keys and values of earlier tokens.
     pub cache: Option<Rc<RefCell<Cache>>>,
+    /// Keys and values of the encoder's output, where a decoder keeps them.
+    pub cross: Option<Rc<RefCell<Cache>>>,
+    /// The encoder's output of an earlier pass.
+    pub encoded: Option<Tensor>,
+    /// Images or sound: one row for each example.
+    pub signal: Option<Tensor>,
+    /// The side of images in pixels, where it is not what the model was made for.
+    pub image: Option<u64>,
     /// Who computes attention.
     pub kernel: AttentionKernel,
     /// Whether some sequences are padded, so that a mask reaches attention.
@@ -41,8 +49,10 @@ pub struct Output {
     pub loss: Option<Tensor>,
     /// Scores, or features where there are none.
     pub scores: Option<Tensor>,
-    /// Other tensors that the output names.
+    /// Other tensors that the output names; the encoder's output first, where there is an encoder and a decoder.
     pub others: Vec<Tensor>,
+    /// The features that the scores are made of, which a name holds while the loss is computed.
+    pub features: Option<Tensor>,
 }
 
 /// Keys and values of earlier tokens, by layer.
@@ -101,7 +111,37 @@ impl Cache {
     }
 }
 
+impl Cache {
+    /// The keys and values of a layer, where there are any.
+    pub fn layer(&self, layer: u64) -> Option<[Tensor; 2]> {
+        let (keys, values) = self.layers.get(usize::try_from(layer).ok()?)?;
+        Some([keys.clone(), values.clone()])
+    }
+}
+
 impl Context {
+    /// The positions of an encoder's output for each example.
+    pub fn source_length(&self, pair: &Pair) -> u64 {
+        pair.audio.map_or(self.length, |audio| audio.frames / 2)
+    }
+
+    /// Images or sound.
+    pub fn signal(&self, tape: &Tape) -> Tensor {
+        self.signal.clone().unwrap_or_else(|| tape.fresh(0, 1, tape.parameters.dtype()))
+    }
+
+    /// Whether a tensor is in half precision though the parameters are said to be in full precision: under autocast, that
+    /// is no reason to convert it.
+    pub fn is_half(&self, tensor: &Tensor, tape: &Tape) -> bool {
+        tensor.dtype != Dtype::Float32 && tape.autocast().is_none()
+    }
+
+    /// The mask within the decoder of a pair of stacks.
+    pub fn causal_mask_of_decoder(&self, tape: &Tape) -> Option<Tensor> {
+        let decoder = Self { length: self.target, padded: false, ..self.clone() };
+        decoder.causal_mask(tape, tape.parameters.dtype(), false)
+    }
+
     /// New tokens of all sequences.
     pub const fn tokens(&self) -> u64 {
         self.batch.saturating_mul(self.length)
@@ -120,6 +160,7 @@ impl Context {
             softmax_in_float32: true,
             scaled: true,
             capped: false,
+            in_float32: false,
             unmasked_held: false,
         }
     }

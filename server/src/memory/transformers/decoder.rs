@@ -1,11 +1,13 @@
 //! Decoders of text, as transformers 5.24 builds them: what a layer does, in the order in which it does it.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::architecture::{Architecture, Decoder, Feed, Order, Positions, Projection, QueryKeyNorm};
 use super::context::Context;
 use super::experts::experts;
-use crate::memory::replay::{AttentionKernel, Attended, Bias, Layer, Tape, Tensor};
+use super::stack::{Stacked, run_layer};
+use crate::memory::replay::{Attended, AttentionKernel, Bias, Tape, Tensor};
 use crate::memory::weights::Dtype;
 
 /// A stack of layers in a forward pass.
@@ -18,6 +20,8 @@ struct Stack {
     masks: [Option<Tensor>; 2],
     /// The bias on scores that grows with distance.
     distances: Option<Tensor>,
+    /// The scores of the last layer, where a name holds them while the next one runs.
+    held_scores: RefCell<Option<Tensor>>,
 }
 
 /// The features of the last layer, and the table of the embedding.
@@ -39,8 +43,9 @@ pub fn features(tape: &Tape, context: &Context, decoder: &Decoder) -> (Tensor, T
     let stack = Rc::new(Stack::new(tape, context.clone(), decoder.clone(), hidden.dtype));
     let mut hidden = hidden;
     for layer in 0..shape.layers {
-        hidden = stacked(tape, &stack, layer, hidden);
+        hidden = run_layer(tape, &stack, layer, hidden);
     }
+    drop(stack.held_scores.take());
     let hidden = if decoder.final_norm { tape.norm(hidden, decoder.norm) } else { hidden };
     let hidden = match decoder.embedding_width {
         Some(width) => tape.linear(hidden, "project_out", width, Bias::Without),
@@ -57,13 +62,53 @@ fn positioned(tape: &Tape, context: &Context, decoder: &Decoder, embedded: Tenso
     tape.add(embedded, places)
 }
 
-fn stacked(tape: &Tape, stack: &Rc<Stack>, layer: u64, hidden: Tensor) -> Tensor {
-    if !stack.context.checkpointing {
-        return stack.layer(tape, layer, &hidden);
+impl Stacked for Stack {
+    fn layer(&self, tape: &Tape, layer: u64, input: &Tensor) -> Tensor {
+        let Decoder { norm, order, held, .. } = self.decoder;
+        match order {
+            Order::Before | Order::Around => {
+                let normed = tape.norm(input, norm);
+                let named = held.normed.then(|| normed.clone());
+                let Attended { output, scores } = self.attention(tape, layer, normed);
+                let output = if order == Order::Around { tape.norm(output, norm) } else { output };
+                let held_output = held.output.then(|| output.clone());
+                let hidden = self.residual(tape, input, output);
+                let output = self.feed(tape, tape.norm(&hidden, norm));
+                let output = if order == Order::Around { tape.norm(output, norm) } else { output };
+                let sum = self.residual(tape, &hidden, output);
+                drop((named, held_output));
+                if held.scores {
+                    self.held_scores.replace(scores);
+                }
+                sum
+            }
+            Order::Behind => {
+                let Attended { output, scores: _scores } = self.attention(tape, layer, input.clone());
+                let hidden = self.residual(tape, input, tape.norm(output, norm));
+                let output = tape.norm(self.feed(tape, hidden.clone()), norm);
+                self.residual(tape, &hidden, output)
+            }
+            Order::After => {
+                let Attended { output, scores: _scores } = self.attention(tape, layer, input.clone());
+                let hidden = tape.norm(self.residual(tape, input, output), norm);
+                let output = self.feed(tape, hidden.clone());
+                tape.norm(self.residual(tape, &hidden, output), norm)
+            }
+            Order::Parallel | Order::ParallelTwoNorms => {
+                let normed = tape.norm(input, norm);
+                let shared = (order == Order::Parallel).then(|| normed.clone());
+                let Attended { output, scores: _scores } = self.attention(tape, layer, normed);
+                let output = tape.dropout(output, self.decoder.drops.layer);
+                let fed = self.feed(tape, shared.unwrap_or_else(|| tape.norm(input, norm)));
+                let fed = tape.dropout(fed, self.decoder.drops.layer);
+                tape.add(tape.add(output, fed), input)
+            }
+        }
     }
-    let held = Rc::clone(stack);
-    let run: Layer = Rc::new(move |tape: &Tape, hidden: &Tensor| held.layer(tape, layer, hidden));
-    tape.checkpointed(run, hidden)
+
+    fn checkpointing(&self) -> bool {
+        self.context.checkpointing
+    }
 }
 
 impl Stack {
@@ -86,53 +131,11 @@ impl Stack {
             context.causal_mask(tape, dtype, false),
             narrow.and_then(|_| context.causal_mask(tape, dtype, true)),
         ];
-        Self { context, decoder, angles, masks, distances }
+        Self { context, decoder, angles, masks, distances, held_scores: RefCell::default() }
     }
 
     fn shape(&self) -> &Architecture {
         &self.context.architecture
-    }
-
-    fn layer(&self, tape: &Tape, layer: u64, input: &Tensor) -> Tensor {
-        let Decoder { norm, order, .. } = self.decoder;
-        match order {
-            Order::Before | Order::Around => {
-                let normed = tape.norm(input, norm);
-                let Attended { output, scores: _scores } = self.attention(tape, layer, normed);
-                let output = if order == Order::Around { tape.norm(output, norm) } else { output };
-                let hidden = self.residual(tape, input, output);
-                let output = self.feed(tape, tape.norm(&hidden, norm));
-                let output = if order == Order::Around { tape.norm(output, norm) } else { output };
-                self.residual(tape, &hidden, output)
-            }
-            Order::Behind => {
-                let Attended { output, scores: _scores } = self.attention(tape, layer, input.clone());
-                let hidden = self.residual(tape, input, tape.norm(output, norm));
-                let output = tape.norm(self.feed(tape, hidden.clone()), norm);
-                self.residual(tape, &hidden, output)
-            }
-            Order::After => {
-                let Attended { output, scores: _scores } = self.attention(tape, layer, input.clone());
-                let hidden = tape.norm(self.residual(tape, input, output), norm);
-                let output = self.feed(tape, hidden.clone());
-                tape.norm(self.residual(tape, &hidden, output), norm)
-            }
-            Order::Parallel => {
-                let normed = tape.norm(input, norm);
-                let Attended { output, scores: _scores } = self.attention(tape, layer, normed.clone());
-                let output = tape.dropout(output, self.decoder.drops.layer);
-                let fed = tape.dropout(self.feed(tape, normed), self.decoder.drops.layer);
-                tape.add(tape.add(output, fed), input)
-            }
-            Order::ParallelTwoNorms => {
-                let Attended { output, scores: _scores } =
-                    self.attention(tape, layer, tape.norm(input, norm));
-                let output = tape.dropout(output, self.decoder.drops.layer);
-                let fed = self.feed(tape, tape.norm(input, norm));
-                let fed = tape.dropout(fed, self.decoder.drops.layer);
-                tape.add(tape.add(fed, output), input)
-            }
-        }
     }
 
     /// What a part of the layer gives is added to what went in.
@@ -148,7 +151,7 @@ impl Stack {
         if self.decoder.scales.queries {
             queries = tape.scale(queries);
         }
-        [queries, keys] = self.normed(tape, queries, keys);
+        [queries, keys] = self.normed_later(tape, queries, keys);
         [queries, keys] = self.rotated(tape, queries, keys);
         if let Some(cache) = &self.context.cache {
             [keys, values] = cache.borrow_mut().update(tape, layer, [keys, values], self.context.batch);
@@ -158,6 +161,7 @@ impl Stack {
         let mask = if narrow { window.as_ref().or(everything.as_ref()) } else { everything.as_ref() };
         let mut how = self.context.attention(mask.cloned(), self.shape().attention_dropout);
         how.softmax_in_float32 = self.decoder.softmax_in_float32;
+        how.in_float32 = self.decoder.attention_in_float32;
         how.capped = self.decoder.capped_scores;
         if self.decoder.written_out {
             how.kernel = AttentionKernel::Eager;
@@ -184,8 +188,8 @@ impl Stack {
         let (queries, keys) = (heads.saturating_mul(head), groups.saturating_mul(head));
         let all = match projection {
             Projection::Separate => [
-                tape.linear(input, names.query, queries, bias),
-                tape.linear(input, names.key, keys, bias),
+                self.normed_at_once(tape, tape.linear(input, names.query, queries, bias)),
+                self.normed_at_once(tape, tape.linear(input, names.key, keys, bias)),
                 tape.linear(input, names.value, keys, bias),
             ],
             Projection::Packed | Projection::PackedSlices | Projection::PackedRepeated => {
@@ -196,9 +200,8 @@ impl Stack {
                 } else if projection == Projection::PackedRepeated {
                     let sharing = heads / groups.max(1);
                     let query = tape.slice(&packed, packed.rows, queries);
-                    let [key, value] = [keys, keys].map(|features| {
-                        tape.repeated(tape.slice(&packed, packed.rows, features), sharing)
-                    });
+                    let [key, value] = [keys, keys]
+                        .map(|features| tape.repeated(tape.slice(&packed, packed.rows, features), sharing));
                     [tape.copied(query), key, value]
                 } else {
                     let mut parts = tape.split(&packed, &[queries, keys, keys]).into_iter();
@@ -209,19 +212,26 @@ impl Stack {
         all.map(Tensor::with_heads_first)
     }
 
-    fn normed(&self, tape: &Tape, queries: Tensor, keys: Tensor) -> [Tensor; 2] {
-        let norm = |tensor: Tensor, features: u64| {
-            let whole = tensor.features;
-            tape.norm(tensor.viewed(features), self.decoder.norm).viewed(whole)
+    /// A norm on what a projection just made, to which nothing else holds.
+    fn normed_at_once(&self, tape: &Tape, projected: Tensor) -> Tensor {
+        let whole = projected.features;
+        let features = match self.decoder.query_key_norm {
+            QueryKeyNorm::Heads => self.shape().head,
+            QueryKeyNorm::Whole => whole,
+            QueryKeyNorm::None | QueryKeyNorm::HeadsLater => return projected,
         };
-        match self.decoder.query_key_norm {
-            QueryKeyNorm::None => [queries, keys],
-            QueryKeyNorm::Heads => [queries, keys].map(|tensor| norm(tensor, self.shape().head)),
-            QueryKeyNorm::Whole => [queries, keys].map(|tensor| {
-                let features = tensor.features;
-                norm(tensor, features)
-            }),
+        tape.norm_owned(projected.viewed(features), self.decoder.norm).viewed(whole)
+    }
+
+    fn normed_later(&self, tape: &Tape, queries: Tensor, keys: Tensor) -> [Tensor; 2] {
+        if self.decoder.query_key_norm != QueryKeyNorm::HeadsLater {
+            return [queries, keys];
         }
+        let norm = |tensor: &Tensor| {
+            tape.norm(tensor.viewed(self.shape().head), self.decoder.norm).viewed(tensor.features)
+        };
+        let queries = norm(&queries);
+        [queries, norm(&keys)]
     }
 
     fn rotated(&self, tape: &Tape, queries: Tensor, keys: Tensor) -> [Tensor; 2] {
@@ -237,9 +247,8 @@ impl Stack {
                 tape.rotate(tensor, angles)
             }
         };
-        let [high_queries, high_keys] = [&queries, &keys].map(|tensor| {
-            if rotation.in_float32 { tape.to(tensor, Dtype::Float32) } else { tensor.clone() }
-        });
+        let [high_queries, high_keys] = [&queries, &keys]
+            .map(|tensor| if rotation.in_float32 { tape.to(tensor, Dtype::Float32) } else { tensor.clone() });
         let rotated = [rotate(&high_queries, heads), rotate(&high_keys, groups)];
         if rotation.restored { rotated.map(|tensor| tape.to(tensor, dtype)) } else { rotated }
     }

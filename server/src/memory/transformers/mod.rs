@@ -6,10 +6,15 @@ mod decoder;
 mod encoder;
 mod experts;
 mod heads;
+mod pair;
+mod stack;
+mod t5;
+mod vision;
 
 pub use architecture::{
-    Architecture, Biases, ClassifierHead, Decoder, Drops, Encoder, Experts, Family, Feed, Names, Order, Positions, Projection, QueryKeyNorm,
-    Rotation, Scales, Task, Window,
+    Architecture, Audio, Biases, ClassifierHead, Decoder, Drops, Encoder, Experts, Family, Feed, Held, Names,
+    Order, Pair, Patches, Positions, Projection, QueryKeyNorm, RelativePair, Rotation, Scales, Task, Towers,
+    Window,
 };
 pub use context::{Cache, Context, Output};
 
@@ -23,5 +28,9 @@ pub fn forward(tape: &Tape, context: &Context) -> Output {
             heads::decoder_head(tape, context, description, [hidden, table])
         }
         Family::Encoder(description) => encoder::run(tape, context, description),
+        Family::RelativePair(description) => t5::run(tape, context, description),
+        Family::Pair(description) => pair::run(tape, context, description),
+        Family::Patches(description) => vision::run(tape, context, description),
+        Family::Towers(description) => vision::towers(tape, context, description),
     }
 }

@@ -36,6 +36,8 @@ pub struct Attention {
     pub scaled: bool,
     /// Whether the scores are bounded by `tanh` (Gemma 2).
     pub capped: bool,
+    /// Whether the scores are computed in float32 (GPT-J, GPT-Neo).
+    pub in_float32: bool,
     /// Whether a name holds the scores before the mask is added (Bloom).
     pub unmasked_held: bool,
 }
@@ -114,8 +116,14 @@ impl Tape {
             inputs.push((bias, Rule::Make { elements: pairs, dtype: bias.dtype, temporary: 0 }));
             saved.push(bias);
         }
-        let kept = output.clone();
-        self.record(kept, &Operation { inputs: &inputs, saved: &saved, keeps_output: true, scratch })
+        // Flash attention lays its output out as the queries are; the other kernel puts tokens before heads. What has heads
+        // first is copied when heads are joined.
+        let ordered = !flash || queries.heads_first || length == 1;
+        let kept = if ordered { output.clone() } else { output.clone().with_heads_first() };
+        let attended =
+            self.record(kept, &Operation { inputs: &inputs, saved: &saved, keeps_output: true, scratch });
+        drop(output);
+        self.contiguous(attended)
     }
 
     /// The mask that is added to scores: the kernels take no truth values, so each call makes one of its own.
@@ -144,7 +152,13 @@ impl Tape {
         let rows = how.batch.saturating_mul(how.heads).saturating_mul(length);
         let (keys, values) = (self.repeated(keys, how.sharing()), self.repeated(values, how.sharing()));
         let dtype = queries.dtype;
-        let mut scores = self.product(&queries, &keys, [rows, context]);
+        let mut scores = if how.in_float32 {
+            let (high_queries, high_keys) =
+                (self.to(&queries, Dtype::Float32), self.to(&keys, Dtype::Float32));
+            self.product(&high_queries, &high_keys, [rows, context])
+        } else {
+            self.product(&queries, &keys, [rows, context])
+        };
         if how.scaled {
             scores = self.scale(scores);
         }

@@ -36,6 +36,31 @@ impl Tape {
         }
     }
 
+    /// A linear layer without a bias whose weight has a type of its own.
+    pub fn linear_as(&self, input: impl Borrow<Tensor>, name: &str, features: u64, dtype: Dtype) -> Tensor {
+        let input = input.borrow();
+        let weight = self.parameters.next_as(features, input.features, dtype);
+        let output = self.affine(input, &weight, None);
+        match self.parameters.adapter(name) {
+            Some(adapter) => self.adapted(input, output, &adapter),
+            None => output,
+        }
+    }
+
+    /// A convolution of so many filters, each so many steps wide, with a bias. It keeps its input and its weight, as a linear
+    /// layer; what its kernel needs to work in is not counted.
+    pub fn convolution(&self, input: &Tensor, [filters, width]: [u64; 2], rows: u64) -> Tensor {
+        let weight = self.parameters.next(filters, input.features.saturating_mul(width));
+        let bias = self.parameters.next(1, filters);
+        let (input, weight, bias) =
+            (self.lowered(input), self.cast_parameter(&weight), self.cast_parameter(&bias));
+        let output = self.fresh(rows, filters, weight.dtype);
+        let make =
+            |tensor: &Tensor| Rule::Make { elements: tensor.elements(), dtype: output.dtype, temporary: 0 };
+        let inputs = [(&input, make(&input)), (&weight, make(&weight)), (&bias, make(&bias))];
+        self.record(output, &Operation { inputs: &inputs, saved: &[&input, &weight], ..Operation::default() })
+    }
+
     /// `peft`'s `lora.Linear`: the base layer's output, plus two small layers in float32 on the input after dropout.
     fn adapted(&self, input: &Tensor, output: Tensor, adapter: &Adapter) -> Tensor {
         let (inside, outside) = (input.features, output.features);

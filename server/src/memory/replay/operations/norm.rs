@@ -39,7 +39,22 @@ impl Tape {
                 self.to(self.layer_norm(self.to(input, Dtype::Float32), &[]), dtype)
             }
             Norm::LayerWrittenOut => self.layer_norm_written_out(input.borrow()),
-            Norm::Rms | Norm::RmsWeightFirst | Norm::RmsWeightInFloat32 | Norm::RmsT5 => self.rms_norm(input.borrow(), kind),
+            Norm::Rms | Norm::RmsWeightFirst | Norm::RmsWeightInFloat32 | Norm::RmsT5 => {
+                self.rms_norm(input.borrow(), kind)
+            }
+        }
+    }
+
+    /// The same on something that nothing else holds, so that it is gone once it is converted.
+    pub fn norm_owned(&self, input: Tensor, kind: Norm) -> Tensor {
+        match kind {
+            Norm::Rms | Norm::RmsWeightFirst | Norm::RmsWeightInFloat32 => {
+                let (weight, dtype) = (self.parameters.next(1, input.features), input.dtype);
+                let high = self.to(&input, Dtype::Float32);
+                drop(input);
+                self.rms_normed(high, &weight, (kind, dtype))
+            }
+            _ => self.norm(input, kind),
         }
     }
 
@@ -72,22 +87,32 @@ impl Tape {
 
     fn rms_norm(&self, input: &Tensor, kind: Norm) -> Tensor {
         let weight = self.parameters.next(1, input.features);
-        let dtype = input.dtype;
-        // T5 names the float32 copy only inside of the expression for the variance; what it multiplies is the input.
-        let high = self.to(input, Dtype::Float32);
+        if kind == Norm::RmsT5 {
+            // The float32 copy has no name outside of the expression for the variance; what is multiplied is the input.
+            let variance = self.mean(self.power(self.to(input, Dtype::Float32)));
+            let normed = self.multiply(input, self.keeps_output(self.shift(variance)));
+            return self.multiply(&weight, self.lowered_for(normed, &weight));
+        }
+        self.rms_normed(self.to(input, Dtype::Float32), &weight, (kind, input.dtype))
+    }
+
+    /// T5 converts what it normalized to the type of its weight where that is half precision.
+    fn lowered_for(&self, normed: Tensor, weight: &Tensor) -> Tensor {
+        if weight.dtype == Dtype::Float32 { normed } else { self.to(normed, weight.dtype) }
+    }
+
+    fn rms_normed(&self, high: Tensor, weight: &Tensor, (kind, dtype): (Norm, Dtype)) -> Tensor {
         let variance = self.mean(self.power(&high));
-        let high = if kind == Norm::RmsT5 { input.clone() } else { high };
         let normed = self.multiply(&high, self.keeps_output(self.shift(variance)));
         drop(high);
         match kind {
             Norm::RmsWeightFirst => {
-                let weight = self.to(&weight, Dtype::Float32);
+                let weight = self.to(weight, Dtype::Float32);
                 let weighted = self.multiply(normed, self.shift(weight));
                 self.to(weighted, dtype)
             }
-            Norm::RmsWeightInFloat32 => self.to(self.multiply(&weight, normed), dtype),
-            Norm::RmsT5 => self.multiply(&weight, self.to(normed, weight.dtype)),
-            _ => self.multiply(&weight, self.to(normed, dtype)),
+            Norm::RmsWeightInFloat32 => self.to(self.multiply(weight, normed), dtype),
+            _ => self.multiply(weight, self.to(normed, dtype)),
         }
     }
 

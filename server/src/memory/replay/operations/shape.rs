@@ -1,7 +1,6 @@
 //! Operations that move elements around.
 
 use std::borrow::Borrow;
-use std::rc::Rc;
 
 use crate::memory::replay::tape::{Operation, Rule, Tape, output_edge};
 use crate::memory::replay::tensor::Tensor;
@@ -72,8 +71,11 @@ impl Tape {
         self.record(output, &Operation { inputs: &inputs, ..Operation::default() })
     }
 
-    /// Whether two tensors share their memory.
-    pub fn share(one: &Tensor, other: &Tensor) -> bool {
-        Rc::ptr_eq(&one.storage, &other.storage)
+    /// Rows chosen by their numbers. The gradient is added up in a tensor of zeros, into a new one (`index_put`).
+    pub fn gathered(&self, input: &Tensor, rows: u64) -> Tensor {
+        let output = self.fresh(rows, input.features, input.dtype);
+        let temporary = input.dtype.of(input.elements()).0;
+        let rule = Rule::Make { elements: input.elements(), dtype: input.dtype, temporary };
+        self.record(output, &Operation { inputs: &[(input, rule)], ..Operation::default() })
     }
 }

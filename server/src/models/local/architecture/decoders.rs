@@ -3,8 +3,8 @@
 use super::{mixtures, older, probability, shape};
 use crate::memory::replay::Norm;
 use crate::memory::transformers::{
-    Architecture, Biases, Decoder, Drops, Family, Feed, Names, Order, Positions, Projection, QueryKeyNorm,
-    Rotation, Scales, Window,
+    Architecture, Biases, Decoder, Drops, Family, Feed, Held, Names, Order, Positions, Projection,
+    QueryKeyNorm, Rotation, Scales, Window,
 };
 use crate::models::local::config::Config;
 
@@ -61,6 +61,8 @@ pub const fn llama() -> Decoder {
         capped_logits: false,
         written_out: false,
         softmax_in_float32: true,
+        attention_in_float32: false,
+        held: Held { output: false, normed: false, scores: false },
         window: None,
     }
 }
@@ -107,27 +109,23 @@ fn like_llama(family: &str, config: Config) -> Known {
     let window = if family == "mistral" { window(config, Some(4096), 0) } else { None };
     let scaled = family == "granite";
     let scales = Scales { queries: false, residual: scaled, logits: scaled };
-    let decoder =
-        Decoder { bias: biases(config), window, scales, embedding_scaled: scaled, ..llama() };
+    let decoder = Decoder { bias: biases(config), window, scales, embedding_scaled: scaled, ..llama() };
     Known { tied: family == "smollm3", ..decoder.into() }
 }
 
 fn qwen(family: &str, config: Config) -> Known {
     let newer = family == "qwen3";
     let attention = yes(config, "attention_bias");
-    let bias = Biases { projection: !newer || attention, output: newer && attention, feed: false, head: false };
+    let bias =
+        Biases { projection: !newer || attention, output: newer && attention, feed: false, head: false };
     let query_key_norm = if newer { QueryKeyNorm::Heads } else { QueryKeyNorm::None };
     let decoder = Decoder { bias, query_key_norm, ..llama() };
     Known { head: newer.then_some(128), ..decoder.into() }
 }
 
 fn gemma(family: &str, config: Config) -> Known {
-    let first = Decoder {
-        norm: Norm::RmsWeightFirst,
-        bias: biases(config),
-        embedding_scaled: true,
-        ..llama()
-    };
+    let first =
+        Decoder { norm: Norm::RmsWeightFirst, bias: biases(config), embedding_scaled: true, ..llama() };
     let pattern = config.number(&["sliding_window_pattern", "_sliding_window_pattern"]).unwrap_or(6);
     let capped = |key: &str| config.get(&[key]).is_some() || !config.names(key);
     let decoder = match family {
@@ -141,7 +139,7 @@ fn gemma(family: &str, config: Config) -> Known {
         },
         "gemma3_text" => Decoder {
             order: Order::Around,
-            query_key_norm: QueryKeyNorm::Heads,
+            query_key_norm: QueryKeyNorm::HeadsLater,
             positions: Positions::Rotary(Rotation { sets: 2, ..Rotation::WHOLE }),
             window: window(config, Some(4096), pattern),
             ..first
@@ -206,7 +204,9 @@ fn with_layer_norm(family: &str, config: Config) -> Option<Known> {
             let bias = Biases { projection: yes(config, "use_qkv_bias"), ..Biases::default() };
             let order = if parallel { Order::Parallel } else { Order::Before };
             let drops = Drops { embedding: 0.0, layer: probability(config, &["hidden_dropout"], 0.0) };
-            Decoder { order, bias, positions: partly_rotated(config, 0.25), drops, ..base }.into()
+            let held = Held { output: true, normed: true, scores: false };
+            let positions = partly_rotated(config, 0.25);
+            Decoder { order, bias, positions, drops, held, ..base }.into()
         }
         "starcoder2" => {
             let bias = if config.flag("use_bias") == Some(false) { Biases::default() } else { BIASES };
@@ -226,7 +226,11 @@ fn with_layer_norm(family: &str, config: Config) -> Option<Known> {
                 norm: Norm::LayerWrittenOut,
                 order: Order::Parallel,
                 bias: biases(config),
-                positions: Positions::Rotary(Rotation { in_float32: true, restored: true, ..Rotation::WHOLE }),
+                positions: Positions::Rotary(Rotation {
+                    in_float32: true,
+                    restored: true,
+                    ..Rotation::WHOLE
+                }),
                 scales: Scales { logits: true, ..Scales::default() },
                 ..base
             };
@@ -238,7 +242,8 @@ fn with_layer_norm(family: &str, config: Config) -> Option<Known> {
 /// Positions that rotate a part of each head.
 pub fn partly_rotated(config: Config, usual: f64) -> Positions {
     let written = config.get(&["partial_rotary_factor", "rotary_pct"]).and_then(serde_json::Value::as_f64);
-    let inside = config.get(&["rope_parameters"]).and_then(|inner| inner.get("partial_rotary_factor")?.as_f64());
+    let inside =
+        config.get(&["rope_parameters"]).and_then(|inner| inner.get("partial_rotary_factor")?.as_f64());
     let share = written.or(inside).unwrap_or(usual).clamp(0.0, 1.0);
     Positions::Rotary(Rotation { share, cut: true, ..Rotation::WHOLE })
 }

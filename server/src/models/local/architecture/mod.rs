@@ -6,6 +6,8 @@ mod decoders;
 mod encoders;
 mod mixtures;
 mod older;
+mod pairs;
+mod vision;
 
 use crate::memory::replay::Activation;
 use crate::memory::transformers::{Architecture, Family, Task};
@@ -14,7 +16,8 @@ use crate::models::local::config::Config;
 /// The model that a configuration describes; `None` when its family is not known.
 pub fn read(config: Config) -> Option<Architecture> {
     let family = config.word("model_type")?;
-    encoders::read(family, config).or_else(|| decoders::read(family, config))
+    let readers = [pairs::read, vision::read, encoders::read, decoders::read];
+    readers.into_iter().find_map(|reader| reader(family, config))
 }
 
 /// What a class is for, by its name.

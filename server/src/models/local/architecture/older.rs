@@ -4,7 +4,7 @@ use super::decoders::{BIASES, Known, LLAMA, llama, partly_rotated, yes};
 use super::probability;
 use crate::memory::replay::{Activation, Norm};
 use crate::memory::transformers::{
-    Architecture, Biases, Decoder, Drops, Feed, Names, Order, Positions, Projection, Rotation, Scales,
+    Architecture, Biases, Decoder, Drops, Feed, Held, Names, Order, Positions, Projection, Rotation, Scales,
 };
 use crate::models::local::config::Config;
 
@@ -59,6 +59,7 @@ fn gpt2(family: &str, config: Config) -> Known {
         names: Names { query: "c_attn", output: "c_proj", up: "c_fc", down: "c_proj", ..LLAMA },
         drops: Drops { embedding: drop("embd_pdrop"), layer: drop("resid_pdrop") },
         softmax_in_float32: family == "gpt_bigcode",
+        held: Held { output: true, ..Held::default() },
         ..base()
     };
     let activation = if family == "gpt2" { "gelu_new" } else { "gelu_pytorch_tanh" };
@@ -100,6 +101,8 @@ fn gptj(config: Config) -> Known {
         positions: Positions::Rotary(Rotation { turned: Some(turned), cut: true, ..Rotation::WHOLE }),
         names: Names { output: "out_proj", up: "fc_in", down: "fc_out", ..LLAMA },
         drops: Drops { embedding: drop("embd_pdrop"), layer: drop("resid_pdrop") },
+        attention_in_float32: true,
+        softmax_in_float32: false,
         ..base()
     };
     Known { activation: "gelu_new", ..decoder.into() }
@@ -113,6 +116,9 @@ fn gpt_neo(config: Config) -> Known {
         names: Names { output: "out_proj", up: "c_fc", down: "c_proj", ..LLAMA },
         drops: Drops { embedding: drop("embed_dropout"), layer: drop("resid_dropout") },
         written_out: true,
+        attention_in_float32: true,
+        softmax_in_float32: false,
+        held: Held { output: true, ..Held::default() },
         ..base()
     };
     Known { tied: true, activation: "gelu_new", ..decoder.into() }
@@ -148,6 +154,7 @@ fn bloom(config: Config) -> Option<Known> {
         embedding_norm: true,
         drops: Drops { embedding: 0.0, layer: probability(config, &["hidden_dropout"], 0.0) },
         written_out: true,
+        held: Held { scores: true, ..Held::default() },
         ..base()
     };
     Some(Known { tied: true, activation: "gelu", ..decoder.into() })
@@ -164,6 +171,7 @@ fn falcon(config: Config) -> Option<Known> {
     let newer = yes(config, "new_decoder_architecture");
     let parallel = newer || config.flag("parallel_attn") != Some(false);
     let bias = yes(config, "bias");
+    let shared = !newer && config.flag("multi_query") != Some(false);
     let two = newer && config.number(&["num_ln_in_parallel_attn"]) != Some(1);
     let order = match (parallel, two) {
         (true, true) => Order::ParallelTwoNorms,
@@ -176,6 +184,10 @@ fn falcon(config: Config) -> Option<Known> {
         bias: Biases { projection: bias, output: bias, feed: bias, head: false },
         names: neox_names(),
         drops: Drops { embedding: 0.0, layer: probability(config, &["hidden_dropout"], 0.0) },
+        // One head of keys for all queries is what no fused kernel takes: PyTorch computes it in float32, written out.
+        written_out: shared,
+        attention_in_float32: shared,
+        softmax_in_float32: false,
         ..base()
     };
     Some(Known { tied: true, activation: "gelu", ..decoder.into() })
