@@ -25,8 +25,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let row: BTreeMap<&str, &str> = columns.iter().copied().zip(line.split('\t')).collect();
         let cell = |name: &str| row.get(name).copied().unwrap_or_default();
         let key = (cell("task").to_owned(), cell("family").to_owned());
-        let config = configuration(serde_json::from_str(cell("config_json"))?);
         let settings: Value = serde_json::from_str(cell("settings_json"))?;
+        let config = configuration(serde_json::from_str(cell("config_json"))?, &settings);
         let Some(architecture) = local::architecture(&config) else { continue };
         let Some(run) = run(&settings, cell("task"), &config) else { continue };
         let start = std::time::Instant::now();
@@ -52,8 +52,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The configuration as a `config.json` has it: with its class and its type of model.
-fn configuration(mut config: Value) -> Value {
-    let class = config.get("model_class").cloned().unwrap_or_default();
+fn configuration(mut config: Value, settings: &Value) -> Value {
+    let masked = settings.get("task").and_then(Value::as_str) == Some("mlm");
+    let class = config.get("model_class").and_then(Value::as_str).unwrap_or_default();
+    let class = if masked { class.replace("SequenceClassification", "MaskedLM") } else { class.to_owned() };
     let named = config.get("config_class").and_then(Value::as_str).unwrap_or_default().to_owned();
     let known = [
         ("GPT2Config", "gpt2"),
@@ -65,7 +67,7 @@ fn configuration(mut config: Value) -> Value {
     ];
     let family = known.iter().find(|(class, _)| *class == named).map(|(_, family)| *family);
     if let Some(object) = config.as_object_mut() {
-        object.insert("architectures".to_owned(), Value::Array(vec![class]));
+        object.insert("architectures".to_owned(), Value::Array(vec![class.into()]));
         if let Some(family) = family {
             object.entry("model_type").or_insert_with(|| family.into());
         }
@@ -93,12 +95,13 @@ fn run(settings: &Value, task: &str, config: &Value) -> Option<Run> {
         dtype: Dtype::parse(word("dtype")?)?,
         autocast: word("autocast").and_then(Dtype::parse),
         batch: size("batch")?,
-        length: size("seq").or_else(|| size("prompt")).unwrap_or(0),
+        length: size("seq").or_else(|| size("prompt")).unwrap_or(if word("task").is_none() { 77 } else { 0 }),
         target: size("tgt").unwrap_or(0),
         image: size("res"),
         kernel: if word("attn") == Some("eager") { AttentionKernel::Eager } else { AttentionKernel::Sdpa },
         padded: yes("padded"),
-        use_cache: yes("use_cache"),
+        // A forward pass keeps keys and values unless it is told not to.
+        use_cache: settings.get("use_cache").map_or(task == "forward", |flag| flag.as_bool() == Some(true)),
     })
 }
 

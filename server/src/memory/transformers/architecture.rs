@@ -86,6 +86,8 @@ pub enum Family {
     Decoder(Decoder),
     /// A stack of layers in which a token sees all others.
     Encoder(Encoder),
+    /// An encoder that tells contents and positions apart: DeBERTa.
+    Disentangled(Disentangled),
     /// An encoder and a decoder with relative positions: T5.
     RelativePair(RelativePair),
     /// An encoder and a decoder with learnt positions.
@@ -94,6 +96,17 @@ pub enum Family {
     Patches(Patches),
     /// An encoder of images and one of texts: CLIP.
     Towers(Towers),
+}
+
+/// An encoder with attention to contents and to relative positions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disentangled {
+    /// What it has in common with other encoders. No entries of the table of positions mean that there is no such table.
+    pub encoder: Encoder,
+    /// Distances that are told apart to each side.
+    pub span: u64,
+    /// Whether what tells them is normalized.
+    pub normed: bool,
 }
 
 /// T5's pair of stacks.
@@ -267,6 +280,8 @@ pub struct Decoder {
     pub capped_scores: bool,
     /// Logits are bounded by `tanh` (Gemma 2).
     pub capped_logits: bool,
+    /// There always is a mask (Falcon).
+    pub masked: bool,
     /// Attention is written out, whatever is asked for.
     pub written_out: bool,
     /// Whether the written-out attention takes its softmax in float32.
@@ -373,6 +388,8 @@ pub struct Rotation {
     pub sets: u64,
     /// Whether heads are cut into what takes part and what does not, and joined again, be it that all of it does.
     pub cut: bool,
+    /// Whether heads still stand after tokens (GPT-J).
+    pub tokens_first: bool,
     /// Whether it is computed in float32.
     pub in_float32: bool,
     /// Whether the result is converted back to the type that queries and keys had.
@@ -382,7 +399,7 @@ pub struct Rotation {
 impl Rotation {
     /// All features of a head, as Llama does it.
     pub const WHOLE: Self =
-        Self { turned: None, share: 1.0, sets: 1, cut: false, in_float32: false, restored: false };
+        Self { turned: None, share: 1.0, sets: 1, cut: false, tokens_first: false, in_float32: false, restored: false };
 
     /// How many features of a head take part.
     #[allow(

@@ -39,7 +39,8 @@ pub fn features(tape: &Tape, context: &Context, decoder: &Decoder) -> (Tensor, T
     let hidden = if decoder.embedding_norm { tape.norm(hidden, decoder.norm) } else { hidden };
     let hidden = tape.dropout(hidden, decoder.drops.embedding);
     let kernel = if decoder.written_out { AttentionKernel::Eager } else { context.kernel };
-    let context = &Context { kernel, ..context.clone() };
+    let padded = context.padded || (decoder.masked && context.length > 1);
+    let context = &Context { kernel, padded, ..context.clone() };
     let stack = Rc::new(Stack::new(tape, context.clone(), decoder.clone(), hidden.dtype));
     let mut hidden = hidden;
     for layer in 0..shape.layers {
@@ -250,6 +251,7 @@ impl Stack {
         let [high_queries, high_keys] = [&queries, &keys]
             .map(|tensor| if rotation.in_float32 { tape.to(tensor, Dtype::Float32) } else { tensor.clone() });
         let rotated = [rotate(&high_queries, heads), rotate(&high_keys, groups)];
+        let rotated = if rotation.tokens_first { rotated.map(Tensor::with_heads_first) } else { rotated };
         if rotation.restored { rotated.map(|tensor| tape.to(tensor, dtype)) } else { rotated }
     }
 

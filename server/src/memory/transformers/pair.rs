@@ -87,7 +87,7 @@ fn decode(tape: &Tape, context: &Context, pair: &Pair, [table, encoded]: [&Tenso
 fn heard(tape: &Tape, context: &Context, audio: super::architecture::Audio) -> Tensor {
     let hidden = context.architecture.hidden;
     let frames = context.batch.saturating_mul(audio.frames);
-    let first = tape.convolution(&context.signal(tape), [hidden, 3], frames);
+    let first = tape.convolution(&context.signal(tape).viewed(audio.bands), [hidden, 3], frames);
     let first = tape.keeps_input(first);
     let second = tape.convolution(&first, [hidden, 3], frames / 2);
     drop(first);

@@ -55,6 +55,7 @@ fn features(tape: &Tape, context: &Context, patches: &Patches) -> Tensor {
     let _masked = patches.mask_token.then(|| tape.parameters.next(1, shape.hidden));
     let places = tape.parameters.next(own.saturating_mul(own).saturating_add(patches.extra), shape.hidden);
     let joined = tape.concatenated(&[&before, &embedded], rows, shape.hidden);
+    drop(embedded);
     let hidden = tape.add(joined, places.some_rows(tokens));
     let hidden = tape.dropout(hidden, shape.dropout);
     let hidden = if patches.first_norm { tape.norm(hidden, Norm::Layer) } else { hidden };
@@ -65,9 +66,7 @@ fn features(tape: &Tape, context: &Context, patches: &Patches) -> Tensor {
         layer_scale: patches.layer_scale,
         mask: None,
     };
-    let hidden = stack.run(tape, hidden);
-    drop(embedded);
-    hidden
+    stack.run(tape, hidden)
 }
 
 impl Stack {
@@ -99,9 +98,8 @@ impl Stacked for Stack {
         let normed = tape.norm(input, Norm::Layer);
         let [queries, keys, values] =
             [query, key, value].map(|name| tape.linear(&normed, name, hidden, Bias::With).with_heads_first());
-        let mut how = self.context.attention(self.mask.clone(), attention_dropout);
-        how.softmax_in_float32 = self.mask.is_some();
-        let held = [queries.clone(), keys.clone(), values.clone()];
+        let how = self.context.attention(self.mask.clone(), attention_dropout);
+                let held = [queries.clone(), keys.clone(), values.clone()];
         let Attended { output, scores: _scores } = tape.attend([queries, keys, values], &how);
         let output = tape.linear(output, output_name, hidden, Bias::With);
         drop((held, normed));

@@ -98,7 +98,7 @@ fn gptj(config: Config) -> Known {
     let decoder = Decoder {
         order: Order::Parallel,
         bias: Biases { projection: false, output: false, feed: true, head: true },
-        positions: Positions::Rotary(Rotation { turned: Some(turned), cut: true, ..Rotation::WHOLE }),
+        positions: Positions::Rotary(Rotation { turned: Some(turned), cut: true, tokens_first: true, ..Rotation::WHOLE }),
         names: Names { output: "out_proj", up: "fc_in", down: "fc_out", ..LLAMA },
         drops: Drops { embedding: drop("embd_pdrop"), layer: drop("resid_pdrop") },
         attention_in_float32: true,
@@ -185,6 +185,7 @@ fn falcon(config: Config) -> Option<Known> {
         names: neox_names(),
         drops: Drops { embedding: 0.0, layer: probability(config, &["hidden_dropout"], 0.0) },
         // One head of keys for all queries is what no fused kernel takes: PyTorch computes it in float32, written out.
+        masked: true,
         written_out: shared,
         attention_in_float32: shared,
         softmax_in_float32: false,
