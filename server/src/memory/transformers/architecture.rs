@@ -181,6 +181,8 @@ pub struct Patches {
     pub gated: bool,
     /// Whether the base model has a layer on the first token.
     pub pooler: bool,
+    /// Whether the written-out attention takes its softmax in float32.
+    pub softmax_in_float32: bool,
     /// Whether a classifier reads the mean of the patches too (DINOv2).
     pub classifies_mean: bool,
     /// What adapters call the linear layers: queries, keys, values, output, up, down.

@@ -51,8 +51,6 @@ pub struct Output {
     pub scores: Option<Tensor>,
     /// Other tensors that the output names; the encoder's output first, where there is an encoder and a decoder.
     pub others: Vec<Tensor>,
-    /// The features that the scores are made of, which a name holds while the loss is computed.
-    pub features: Option<Tensor>,
 }
 
 /// Keys and values of earlier tokens, by layer.

@@ -80,7 +80,7 @@ fn classified(tape: &Tape, context: &Context, encoder: &Encoder, hidden: &Tensor
 impl Stacked for Stack {
     fn layer(&self, tape: &Tape, _layer: u64, input: &Tensor) -> Tensor {
         let mixed = self.attended(tape, input);
-        after_attention(tape, &self.context, &self.encoder, [input, &mixed])
+        after_attention(tape, &self.context, &self.encoder, (input, mixed))
     }
 
     fn checkpointing(&self) -> bool {
@@ -111,9 +111,10 @@ impl Stack {
         tape.parameters.go_to(end);
         let span = self.distances.rows;
         let to_positions = self.relative(tape, [&queries, &position_keys], [rows, span]);
+        let relative = tape.shift(tape.scale(&to_positions));
         let from_positions = self.relative(tape, [&keys, &position_queries], [rows, span]);
-        let relative = tape.add_in_place(tape.shift(to_positions), &from_positions);
-        drop((from_positions, position_queries, position_keys));
+        let relative = tape.add_in_place(relative, &tape.scale(&from_positions));
+        drop((to_positions, from_positions, position_queries, position_keys));
         let sum = tape.add(&scores, &relative);
         drop(scores);
         let sum = self.masked(tape, sum);
@@ -125,14 +126,12 @@ impl Stack {
         tape.contiguous(mixed.viewed(hidden).with_heads_first())
     }
 
-    /// Scores of contents and all positions, of which those are chosen that each pair needs, and divided by a number.
+    /// Scores of contents and all positions, of which those are chosen that each pair needs.
     fn relative(&self, tape: &Tape, factors: [&Tensor; 2], [rows, span]: [u64; 2]) -> Tensor {
         let length = self.context.length;
         let [contents, positions] = factors;
         let all = tape.product(contents, positions, [rows, span]);
-        let chosen = tape.chosen(&all, length, length.saturating_mul(length));
-        drop(all);
-        tape.scale(chosen)
+        tape.chosen(&all, length, length.saturating_mul(length))
     }
 
     /// Scores without those of padding, by a mask of one byte for each pair of a sequence.

@@ -21,13 +21,16 @@ struct Stack {
 pub fn run(tape: &Tape, context: &Context, encoder: &Encoder) -> Output {
     let shape = &context.architecture;
     let table = tape.parameters.next(shape.vocabulary, encoder.width);
-    let embedded = embedded(tape, context, encoder, &table);
-    let embedded = if encoder.width == shape.hidden {
-        embedded
+    let mut embedded = embedded(tape, context, encoder, &table);
+    let mut hidden = if encoder.width == shape.hidden {
+        embedded.clone()
     } else {
-        tape.linear(embedded, "embeddings_project", shape.hidden, Bias::With)
+        tape.linear(&embedded, "embeddings_project", shape.hidden, Bias::With)
     };
-    let mut hidden = embedded.clone();
+    // ALBERT's stack projects by itself, so that the name of its caller is that of what went in.
+    if !encoder.shared_layers {
+        embedded.clone_from(&hidden);
+    }
     let mask = context.mask_of_padding(tape, context.length, context.length);
     let first = encoder.shared_layers.then(|| tape.parameters.place());
     let stack = Rc::new(Stack { context: context.clone(), encoder: *encoder, mask, first });
@@ -84,7 +87,7 @@ impl Stacked for Stack {
         let held = [queries.clone(), keys.clone(), values.clone()];
         let Attended { output, scores: _scores } = tape.attend([queries, keys, values], &how);
         drop(held);
-        after_attention(tape, &self.context, &self.encoder, [input, &output])
+        after_attention(tape, &self.context, &self.encoder, (input, output))
     }
 }
 
@@ -93,7 +96,7 @@ pub fn after_attention(
     tape: &Tape,
     context: &Context,
     encoder: &Encoder,
-    [input, attended]: [&Tensor; 2],
+    (input, attended): (&Tensor, Tensor),
 ) -> Tensor {
     let Architecture { hidden, inner, activation, dropout, .. } = *context.architecture;
     let Encoder { names, drops_attention, drops_feed, .. } = *encoder;

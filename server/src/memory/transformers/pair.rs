@@ -34,7 +34,7 @@ pub fn run(tape: &Tape, context: &Context, pair: &Pair) -> Output {
         // `lm_logits + final_logits_bias`.
         let scores = if pair.audio.is_none() { tape.shift(scores) } else { scores };
         let loss = context.labels.then(|| tape.cross_entropy(&scores));
-        Output { loss, scores: Some(scores), others: vec![encoded], features: Some(decoded) }
+        Output { loss, scores: Some(scores), others: vec![encoded] }
     })
 }
 
@@ -47,7 +47,10 @@ fn encode(tape: &Tape, context: &Context, pair: &Pair, table: &Tensor) -> Tensor
         None => (tape.embedding(table, context.tokens()), context.tokens()),
     };
     let embedded = if pair.embedding_scaled { tape.scale(embedded) } else { embedded };
-    let hidden = tape.add(&embedded, tape.embedding(&positions, places));
+    let places = tape.embedding(&positions, places);
+    let hidden = tape.add(&embedded, &places);
+    // BART gives its positions a name, Whisper does not.
+    let _named = pair.audio.is_none().then_some(places);
     let mask = context.mask_of_padding(tape, length, length).filter(|_| pair.audio.is_none());
     let stack = Stack {
         context: context.clone(),
@@ -102,8 +105,9 @@ impl Stacked for Stack {
         }
         let Architecture { activation, dropout, .. } = *self.shape();
         let normed = self.before(tape, &hidden);
-        let up = tape.linear(normed, "fc1", self.inner, Bias::With);
-        let active = tape.dropout(tape.activate(up, activation), self.pair.activation_dropout);
+        let active = tape.activate(tape.linear(&normed, "fc1", self.inner, Bias::With), activation);
+        drop(normed);
+        let active = tape.dropout(active, self.pair.activation_dropout);
         let down = tape.linear(active, "fc2", self.shape().hidden, Bias::With);
         self.after(tape, tape.add(&hidden, tape.dropout(down, dropout)))
     }

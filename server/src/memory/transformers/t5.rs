@@ -46,7 +46,7 @@ pub fn run(tape: &Tape, context: &Context, pair: &RelativePair) -> Output {
     tape.of_kind(Kind::Logits, || {
         let scores = tape.affine(&decoded, &head, None);
         let loss = context.labels.then(|| tape.cross_entropy(&scores));
-        Output { loss, scores: Some(scores), others: vec![encoded], features: Some(decoded) }
+        Output { loss, scores: Some(scores), others: vec![encoded] }
     })
 }
 

@@ -15,6 +15,7 @@ struct Stack {
     gated: bool,
     layer_scale: bool,
     mask: Option<Tensor>,
+    softmax_in_float32: bool,
 }
 
 /// A forward pass over images.
@@ -65,6 +66,7 @@ fn features(tape: &Tape, context: &Context, patches: &Patches) -> Tensor {
         gated: patches.gated,
         layer_scale: patches.layer_scale,
         mask: None,
+        softmax_in_float32: patches.softmax_in_float32,
     };
     stack.run(tape, hidden)
 }
@@ -98,7 +100,8 @@ impl Stacked for Stack {
         let normed = tape.norm(input, Norm::Layer);
         let [queries, keys, values] =
             [query, key, value].map(|name| tape.linear(&normed, name, hidden, Bias::With).with_heads_first());
-        let how = self.context.attention(self.mask.clone(), attention_dropout);
+        let mut how = self.context.attention(self.mask.clone(), attention_dropout);
+        how.softmax_in_float32 = self.softmax_in_float32;
                 let held = [queries.clone(), keys.clone(), values.clone()];
         let Attended { output, scores: _scores } = tape.attend([queries, keys, values], &how);
         let output = tape.linear(output, output_name, hidden, Bias::With);
@@ -137,7 +140,7 @@ pub fn towers(tape: &Tape, context: &Context, towers: &Towers) -> Output {
     let similar = tape.product(&texts, &images, [context.batch, context.batch]);
     let scores = tape.multiply(similar, scale);
     let loss = context.labels.then(|| tape.add(tape.cross_entropy(&scores), tape.cross_entropy(&scores)));
-    Output { loss, scores: Some(scores), others: vec![images, texts, seen, read], features: None }
+    Output { loss, scores: Some(scores), others: vec![images, texts, seen, read] }
 }
 
 /// The features of the last layer of the tower for texts, normalized.
@@ -149,7 +152,7 @@ fn texts(tape: &Tape, context: &Context, towers: &Towers) -> Tensor {
     let words = tape.embedding(&table, context.tokens());
     let hidden = tape.add(words, tape.embedding(&positions, context.length));
     let mask = context.causal_mask(tape, hidden.dtype, false);
-    let stack = Stack { context, names: towers.patches.names, gated: false, layer_scale: false, mask };
+    let stack = Stack { context, names: towers.patches.names, gated: false, layer_scale: false, mask, softmax_in_float32: true };
     let hidden = stack.run(tape, hidden);
     tape.norm(hidden, Norm::Layer)
 }

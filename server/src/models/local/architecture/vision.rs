@@ -34,6 +34,7 @@ fn patches(family: &str, config: Config) -> Option<Architecture> {
         layer_scale: dino,
         gated,
         pooler: !dino && !whole,
+        softmax_in_float32: !dino,
         classifies_mean: dino,
         names: ["q_proj", "k_proj", "v_proj", "o_proj", "fc1", "fc2"],
     };
@@ -63,6 +64,7 @@ fn towers(config: Config) -> Option<Architecture> {
         layer_scale: false,
         gated: false,
         pooler: false,
+        softmax_in_float32: true,
         classifies_mean: false,
         names: ["q_proj", "k_proj", "v_proj", "out_proj", "fc1", "fc2"],
     };
