@@ -19,3 +19,6 @@ pub use parameters::{Adapters, Parameter, Parameters, Part, Trained};
 pub use segment::Layer;
 pub use tape::Tape;
 pub use tensor::Tensor;
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! The peak of a training step, of a forward pass without gradients, and of a generation.
 
 mod optimizer;
+mod range;
 mod running;
 mod train;
 
@@ -12,6 +13,7 @@ use super::transformers::Architecture;
 use super::weights::Dtype;
 
 pub use optimizer::Optimizer;
+pub use range::Doubt;
 
 /// What is run, in numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +111,7 @@ pub struct Breakdown {
 }
 
 /// The peak of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
     /// What lives at the peak, by kind.
     pub breakdown: Breakdown,
@@ -119,6 +121,12 @@ pub struct Counted {
     pub tensors: Bytes,
     /// What `torch.cuda.max_memory_allocated()` says.
     pub allocated: Bytes,
+    /// The least that `torch.cuda.max_memory_allocated()` may say.
+    pub low: Bytes,
+    /// The most that it may say.
+    pub high: Bytes,
+    /// Why these differ.
+    pub doubts: Vec<Doubt>,
     /// What `torch.cuda.max_memory_reserved()` says.
     pub reserved: Bytes,
     /// All parameters.

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::range::{Range, range};
 use super::{Counted, Generation, Run, RunTask};
 use crate::memory::Bytes;
-use crate::memory::replay::{Device, Kind, Moment, Parameters, Storage, Tape, Tensor, Trained};
+use crate::memory::replay::{Device, Kind, Moment, Parameter, Parameters, Storage, Tape, Tensor, Trained};
 use crate::memory::transformers::{Architecture, Cache, Context, Output, forward};
 use crate::memory::weights::Dtype;
 
@@ -82,7 +83,8 @@ impl<'a> Running<'a> {
         let known = if pair { 1 } else { self.run.length };
         let past = known.saturating_add(generation.new).saturating_sub(1);
         if !generation.room {
-            cache.borrow_mut().grow(&self.tape, past.saturating_sub(known).saturating_mul(batch));
+            let window = |layer| self.architecture.window(layer);
+            cache.borrow_mut().advance(&self.tape, [batch, past], window);
         }
         self.tape.begin(Moment::Decode);
         let length = if pair { start.length } else { 1 };
@@ -104,10 +106,14 @@ impl<'a> Running<'a> {
     /// What was counted.
     pub fn counted(&self) -> Counted {
         let peak = self.device.peak();
-        let elements = |parameters: &[crate::memory::replay::Parameter]| {
-            parameters.iter().map(|parameter| parameter.elements()).fold(0, u64::saturating_add)
+        let elements = |parameters: &[Parameter]| {
+            parameters.iter().map(Parameter::elements).fold(0, u64::saturating_add)
         };
+        let Range { low, high, doubts } = range(&self.architecture, self.run, &peak);
         Counted {
+            low,
+            high,
+            doubts,
             breakdown: peak.into(),
             moment: peak.moment,
             tensors: Bytes(peak.tensors),

@@ -97,12 +97,14 @@ impl Cache {
 }
 
 impl Cache {
-    /// Makes room in every layer for so many more tokens of all sequences, as if they had been added one by one.
-    pub fn grow(&mut self, tape: &Tape, tokens: u64) {
-        for (keys, values) in &mut self.layers {
+    /// Makes it what it is when each sequence has so many tokens: as if those that are missing had been added one by one.
+    /// `window` tells how many a layer sees; it keeps one less.
+    pub fn advance(&mut self, tape: &Tape, [batch, tokens]: [u64; 2], window: impl Fn(u64) -> Option<u64>) {
+        for (layer, (keys, values)) in (0..).zip(&mut self.layers) {
+            let kept = window(layer).map_or(tokens, |window| window.saturating_sub(1).min(tokens));
             for tensor in [keys, values] {
                 *tensor = tape.of_kind(Kind::Cache, || {
-                    tape.fresh(tensor.rows.saturating_add(tokens), tensor.features, tensor.dtype)
+                    tape.fresh(batch.saturating_mul(kept), tensor.features, tensor.dtype)
                 });
             }
         }

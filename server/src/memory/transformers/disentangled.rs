@@ -1,4 +1,4 @@
-//! DeBERTa (second and third version), as transformers 5.24 builds it: attention to contents and to relative positions.
+//! `DeBERTa` (second and third version), as transformers 5.24 builds it: attention to contents and to relative positions.
 
 use std::rc::Rc;
 
@@ -50,8 +50,7 @@ pub fn run(tape: &Tape, context: &Context, description: &Disentangled) -> Output
 
 fn embedded(tape: &Tape, context: &Context, encoder: &Encoder, table: &Tensor) -> Tensor {
     let tokens = context.tokens();
-    let positions =
-        (encoder.positions > 0).then(|| tape.parameters.next(encoder.positions, table.features));
+    let positions = (encoder.positions > 0).then(|| tape.parameters.next(encoder.positions, table.features));
     let kinds = (encoder.kinds > 0).then(|| tape.parameters.next(encoder.kinds, table.features));
     let words = tape.embedding(table, tokens);
     let mut sum = words.clone();
@@ -105,15 +104,14 @@ impl Stack {
         let distances = tape.dropout(&self.distances, dropout);
         // The same two layers project the positions, which are then repeated for the batch.
         tape.parameters.go_to(start);
-        let [position_queries, position_keys] = ["query_proj", "key_proj"].map(|name| {
-            tape.summed_over(&project(&distances, name), batch)
-        });
+        let [position_queries, position_keys] =
+            ["query_proj", "key_proj"].map(|name| tape.summed_over(&project(&distances, name), batch));
         tape.parameters.go_to(end);
         let span = self.distances.rows;
         let to_positions = self.relative(tape, [&queries, &position_keys], [rows, span]);
         let relative = tape.shift(tape.scale(&to_positions));
         let from_positions = self.relative(tape, [&keys, &position_queries], [rows, span]);
-        let relative = tape.add_in_place(relative, &tape.scale(&from_positions));
+        let relative = tape.add_in_place(&relative, &tape.scale(&from_positions));
         drop((to_positions, from_positions, position_queries, position_keys));
         let sum = tape.add(&scores, &relative);
         drop(scores);

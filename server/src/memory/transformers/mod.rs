@@ -13,9 +13,9 @@ mod t5;
 mod vision;
 
 pub use architecture::{
-    Architecture, Audio, Biases, ClassifierHead, Decoder, Disentangled, Drops, Encoder, Experts, Family, Feed, Held, Names,
-    Order, Pair, Patches, Positions, Projection, QueryKeyNorm, RelativePair, Rotation, Scales, Task, Towers,
-    Window,
+    Architecture, Audio, Biases, ClassifierHead, Decoder, Disentangled, Drops, Encoder, Experts, Family,
+    Feed, Held, Names, Order, Pair, Patches, Positions, Projection, QueryKeyNorm, RelativePair, Rotation,
+    Scales, Task, Towers, Window,
 };
 pub use context::{Cache, Context, Output};
 

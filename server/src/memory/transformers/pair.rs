@@ -23,9 +23,10 @@ struct Stack {
 pub fn run(tape: &Tape, context: &Context, pair: &Pair) -> Output {
     let shape = &context.architecture;
     let table = tape.parameters.next(shape.vocabulary, shape.hidden);
-    let encoded = match &context.encoded {
-        Some(encoded) => encoded.clone(),
-        None => encode(tape, context, pair, &table),
+    let encoded = if let Some(encoded) = &context.encoded {
+        encoded.clone()
+    } else {
+        encode(tape, context, pair, &table)
     };
     let decoded = decode(tape, context, pair, [&table, &encoded]);
     let head = if shape.tied { table } else { tape.parameters.next(shape.vocabulary, shape.hidden) };
@@ -158,19 +159,16 @@ impl Stack {
         let cache = if encoded.is_some() { &self.context.cross } else { &self.context.cache };
         let cache = cache.as_ref().filter(|_| self.encoded.is_some());
         let known = cache.filter(|_| encoded.is_some()).and_then(|cache| cache.borrow().layer(layer));
-        let [keys, values] = match known {
-            Some(known) => {
-                tape.parameters.skip(if audio { 3 } else { 4 });
-                known
-            }
-            None => {
-                let source = encoded.unwrap_or(&normed);
-                let keys = ordered(tape.linear(source, "k_proj", hidden, Bias::when(!audio)));
-                let new = [keys, ordered(tape.linear(source, "v_proj", hidden, Bias::With))];
-                match cache {
-                    Some(cache) => cache.borrow_mut().update(tape, layer, new, self.context.batch),
-                    None => new,
-                }
+        let [keys, values] = if let Some(known) = known {
+            tape.parameters.skip(if audio { 3 } else { 4 });
+            known
+        } else {
+            let source = encoded.unwrap_or(&normed);
+            let keys = ordered(tape.linear(source, "k_proj", hidden, Bias::when(!audio)));
+            let new = [keys, ordered(tape.linear(source, "v_proj", hidden, Bias::With))];
+            match cache {
+                Some(cache) => cache.borrow_mut().update(tape, layer, new, self.context.batch),
+                None => new,
             }
         };
         let [within, across] = &self.masks;

@@ -102,7 +102,7 @@ impl Stacked for Stack {
             [query, key, value].map(|name| tape.linear(&normed, name, hidden, Bias::With).with_heads_first());
         let mut how = self.context.attention(self.mask.clone(), attention_dropout);
         how.softmax_in_float32 = self.softmax_in_float32;
-                let held = [queries.clone(), keys.clone(), values.clone()];
+        let held = [queries.clone(), keys.clone(), values.clone()];
         let Attended { output, scores: _scores } = tape.attend([queries, keys, values], &how);
         let output = tape.linear(output, output_name, hidden, Bias::With);
         drop((held, normed));
@@ -152,7 +152,14 @@ fn texts(tape: &Tape, context: &Context, towers: &Towers) -> Tensor {
     let words = tape.embedding(&table, context.tokens());
     let hidden = tape.add(words, tape.embedding(&positions, context.length));
     let mask = context.causal_mask(tape, hidden.dtype, false);
-    let stack = Stack { context, names: towers.patches.names, gated: false, layer_scale: false, mask, softmax_in_float32: true };
+    let stack = Stack {
+        context,
+        names: towers.patches.names,
+        gated: false,
+        layer_scale: false,
+        mask,
+        softmax_in_float32: true,
+    };
     let hidden = stack.run(tape, hidden);
     tape.norm(hidden, Norm::Layer)
 }

@@ -98,9 +98,8 @@ impl Tape {
         let (Some(half), Dtype::Float32) = (self.autocast(), parameter.dtype) else {
             return parameter.clone();
         };
-        let place = match parameter.edge.map(|edge| edge.target) {
-            Some(Target::Parameter(place)) => place,
-            _ => return self.to(parameter, half),
+        let Some(Target::Parameter(place)) = parameter.edge.map(|edge| edge.target) else {
+            return self.to(parameter, half);
         };
         let known =
             self.casts.borrow().iter().find(|(known, _)| *known == place).map(|(_, cast)| cast.clone());

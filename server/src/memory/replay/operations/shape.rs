@@ -97,9 +97,9 @@ impl Tape {
     }
 
     /// A sum in the memory of the first.
-    pub fn add_in_place(&self, one: Tensor, other: &Tensor) -> Tensor {
+    pub fn add_in_place(&self, one: &Tensor, other: &Tensor) -> Tensor {
         let output = one.detached();
-        let inputs = [(&one, Rule::Pass), (other, Rule::Pass)];
+        let inputs = [(one, Rule::Pass), (other, Rule::Pass)];
         self.record(output, &Operation { inputs: &inputs, ..Operation::default() })
     }
 

@@ -92,7 +92,7 @@ pub fn read(family: &str, config: Config) -> Option<Architecture> {
     Some(architecture)
 }
 
-/// DeBERTa of the second and third version, where it attends both ways with shared projections and has no convolution.
+/// `DeBERTa` of the second and third version, where it attends both ways with shared projections and has no convolution.
 fn disentangled(config: Config, bert: Encoder) -> Option<Architecture> {
     let both = match config.get(&["pos_att_type"])? {
         Value::Array(kinds) => kinds.len() == 2,

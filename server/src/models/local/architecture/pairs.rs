@@ -57,6 +57,7 @@ fn t5(family: &str, config: Config) -> Option<Architecture> {
         activation: Activation::named(name)?,
         dropout: probability(config, &["dropout_rate"], 0.1),
         attention_dropout: 0.0,
+        guessed: false,
     })
 }
 
@@ -102,5 +103,6 @@ fn pair(family: &str, config: Config) -> Option<Architecture> {
         activation: activation(config, &["activation_function"], "gelu")?,
         dropout: probability(config, &["dropout"], if audio { 0.0 } else { 0.1 }),
         attention_dropout: probability(config, &["attention_dropout"], 0.0),
+        guessed: false,
     })
 }

@@ -103,5 +103,6 @@ fn tower(config: Config, family: Family, usual: [u64; 4]) -> Option<Architecture
         activation: activation(config, &["hidden_act"], "quick_gelu")?,
         dropout: 0.0,
         attention_dropout: probability(config, &["attention_dropout"], 0.0),
+        guessed: false,
     })
 }
