@@ -3,6 +3,8 @@
 //! `cargo run --example memory_table -- TABLE [--all]`: the table has a heading and the columns `id`, `task`, `family`,
 //! `config_json`, `settings_json`, `params` and `cuda_allocated_sim_bytes` or `total_peak_bytes`.
 
+#![allow(clippy::print_stdout, reason = "a program for the terminal")]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 

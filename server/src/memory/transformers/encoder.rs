@@ -99,15 +99,20 @@ pub fn after_attention(
     (input, attended): (&Tensor, Tensor),
 ) -> Tensor {
     let Architecture { hidden, inner, activation, dropout, .. } = *context.architecture;
-    let Encoder { names, drops_attention, drops_feed, .. } = *encoder;
+    let Encoder { names, drops_attention, drops_feed, parts_named, .. } = *encoder;
+    let named = parts_named.then(|| attended.clone());
     let output = tape.linear(attended, names.output, hidden, Bias::With);
     let output = if drops_attention { tape.dropout(output, dropout) } else { output };
-    let attended = tape.norm(tape.add(output, input), Norm::Layer);
+    let attended = tape.norm(tape.add(&output, input), Norm::Layer);
+    drop((named, output));
     let up = tape.linear(&attended, names.up, inner, Bias::With);
     let active = tape.activate(up, activation);
+    let named = parts_named.then(|| active.clone());
     let down = tape.linear(active, names.down, hidden, Bias::With);
     let down = if drops_feed { tape.dropout(down, dropout) } else { down };
-    tape.norm(tape.add(down, &attended), Norm::Layer)
+    let output = tape.norm(tape.add(&down, &attended), Norm::Layer);
+    drop((named, down));
+    output
 }
 
 /// Scores over the vocabulary: a linear layer, a norm, and the table of the embedding with a bias.

@@ -73,8 +73,9 @@ impl Tape {
         let small = self.affine(self.dropout(&input, adapter.dropout), &down, None);
         let update = self.scale(self.affine(small, &up, None));
         let sum = self.add(output, update);
+        let output = self.to(sum, dtype);
         drop(input);
-        self.to(sum, dtype)
+        output
     }
 
     /// `F.linear`: it keeps its input where the weight is trained, and the weight where the input needs a gradient.

@@ -243,6 +243,8 @@ pub struct Encoder {
     pub drops_attention: bool,
     /// Whether features are dropped after the feed-forward layer.
     pub drops_feed: bool,
+    /// Whether what attention and the activation give has a name until the norm after it is done.
+    pub parts_named: bool,
     /// Whether all layers share their parameters (ALBERT).
     pub shared_layers: bool,
     /// Whether the base model has a layer on the first token.

@@ -32,6 +32,7 @@ pub fn read(family: &str, config: Config) -> Option<Architecture> {
         names: BERT,
         drops_attention: true,
         drops_feed: true,
+        parts_named: true,
         shared_layers: false,
         pooler: true,
         classifier: ClassifierHead::Pooled,
@@ -56,6 +57,7 @@ pub fn read(family: &str, config: Config) -> Option<Architecture> {
                 width: number("embedding_size", 128),
                 names: Names { up: "ffn", down: "ffn_output", ..BERT },
                 drops_feed: false,
+                parts_named: false,
                 shared_layers: true,
                 classifier_dropout: drop(&["classifier_dropout_prob"], 0.1),
                 ..bert
@@ -76,6 +78,7 @@ pub fn read(family: &str, config: Config) -> Option<Architecture> {
                 kinds: 0,
                 names,
                 drops_attention: false,
+                parts_named: false,
                 pooler: false,
                 classifier: ClassifierHead::Dense(Activation::Relu),
                 classifier_dropout: drop(&["seq_classif_dropout"], 0.2),
