@@ -95,6 +95,7 @@ fn run(settings: &Value, task: &str, config: &Value) -> Option<Run> {
     Some(Run {
         task: kind,
         dtype: Dtype::parse(word("dtype")?)?,
+        quantized: None,
         autocast: word("autocast").and_then(Dtype::parse),
         batch: size("batch")?,
         length: size("seq").or_else(|| size("prompt")).unwrap_or(if word("task").is_none() { 77 } else { 0 }),
@@ -122,7 +123,13 @@ fn training(settings: &Value, config: &Value) -> Option<Training> {
         let named = named.map(|list| list.iter().filter_map(Value::as_str).collect::<Vec<_>>());
         let targets = named.unwrap_or(usual).into_iter().map(str::to_owned).collect();
         let rank = lora.get("r")?.as_u64()?;
-        Some(Adapters { rank, targets: few.then_some(targets), dropout: 0.05, dtype: Dtype::Float32 })
+        Some(Adapters {
+            rank,
+            targets: few.then_some(targets),
+            dropout: 0.05,
+            dtype: Dtype::Float32,
+            trains_head: false,
+        })
     });
     Some(Training {
         trained: if adapters.is_some() { Trained::Adapters } else { Trained::All },

@@ -3,8 +3,10 @@
 
 use std::rc::Rc;
 
-use super::{Activation, Adapters, Bias, Device, Kind, Live, Norm, Parameters, Tape, Tensor, Trained};
-use crate::memory::weights::Dtype;
+use super::{
+    Activation, Adapters, Bias, Device, Kind, Live, Norm, Parameters, Quantized, Tape, Tensor, Trained,
+};
+use crate::memory::weights::{Dtype, Quantization};
 
 const ROWS: u64 = 1024;
 const WIDTH: u64 = 512;
@@ -61,7 +63,8 @@ fn dropout_keeps_a_byte_for_each_element() {
 
 #[test]
 fn an_adapter_keeps_its_input_its_mask_and_the_small_product() {
-    let adapters = Adapters { rank: 8, targets: None, dropout: 0.05, dtype: Dtype::Float32 };
+    let adapters =
+        Adapters { rank: 8, targets: None, dropout: 0.05, dtype: Dtype::Float32, trains_head: false };
     let layer = |tape: &Tape, input: &Tensor| tape.linear(input, "up", WIDTH, Bias::Without);
     let adapted = kept(Trained::Adapters, Some(&adapters), layer);
     // The input after dropout, the mask, the product of rank 8; the output.
@@ -107,4 +110,25 @@ fn a_parameter_that_is_used_twice_gets_one_gradient() {
     drop((table, output));
     assert_eq!(device.live().of(Kind::Gradients), WIDTH * WIDTH * 4);
     assert_eq!(activations(device.live()), 0);
+}
+
+#[test]
+fn a_quantized_layer_keeps_neither_its_input_nor_a_copy_of_its_weight() {
+    let quantized = Quantized { how: Quantization::Bnb4 { double: false }, compute: Dtype::BFloat16 };
+    let parameters = Parameters::new(Dtype::BFloat16, Trained::Nothing, None).with_quantized(Some(quantized));
+    let first = Tape::new(Rc::default(), parameters, false);
+    drop(first.linear(first.fresh(1, WIDTH, Dtype::BFloat16), "up", WIDTH, Bias::Without));
+    let device: Rc<Device> = Rc::default();
+    let parameters = first.into_parameters();
+    parameters.load(&device);
+    let weights = device.live().of(Kind::Weights);
+    assert_eq!(weights, Quantization::Bnb4 { double: false }.of(WIDTH * WIDTH).0);
+    let tape = Tape::new(Rc::clone(&device), parameters, true);
+    let input = tape.scale(tape.needing_gradient(ROWS, WIDTH, Dtype::BFloat16));
+    let output = tape.linear(input, "up", WIDTH, Bias::Without);
+    assert_eq!(activations(device.live()), ROWS * WIDTH * 2);
+    tape.backward(&output);
+    // The gradients of the output and the input, and the copy of the weight.
+    let peak = device.peak().live.of(Kind::Activations);
+    assert_eq!(peak, 3 * ROWS * WIDTH * 2 + WIDTH * WIDTH * 2);
 }

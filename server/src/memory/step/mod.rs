@@ -8,7 +8,7 @@ mod train;
 use std::rc::Rc;
 
 use super::Bytes;
-use super::replay::{Adapters, AttentionKernel, Kind, Moment, Peak, Trained};
+use super::replay::{Adapters, AttentionKernel, Kind, Moment, Peak, Quantized, Trained};
 use super::transformers::Architecture;
 use super::weights::Dtype;
 
@@ -22,6 +22,8 @@ pub struct Run {
     pub task: RunTask,
     /// The type of the parameters.
     pub dtype: Dtype,
+    /// How the weights of linear layers are quantized, where they are; `dtype` is that of all others then.
+    pub quantized: Option<Quantized>,
     /// The type that autocast computes in, where it is on.
     pub autocast: Option<Dtype>,
     /// Sequences or images at once; in training, of one micro-batch.

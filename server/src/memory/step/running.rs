@@ -29,7 +29,7 @@ impl<'a> Running<'a> {
             RunTask::Train(training) => (training.trained, training.adapters.clone(), true),
             RunTask::Forward | RunTask::Generate(_) => (Trained::All, None, false),
         };
-        let parameters = Parameters::new(run.dtype, trained, adapters);
+        let parameters = Parameters::new(run.dtype, trained, adapters).with_quantized(run.quantized);
         let first = Tape::new(Rc::default(), parameters, false);
         let one = Run { batch: 1, length: 1, target: 1, ..run.clone() };
         let signal = architecture.signal(run.image).map(|numbers| first.fresh(1, numbers, run.dtype));

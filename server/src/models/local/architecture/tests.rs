@@ -33,6 +33,7 @@ fn run(value: &Value) -> Run {
     Run {
         task,
         dtype: Dtype::parse(word("dtype").unwrap()).unwrap(),
+        quantized: None,
         autocast: word("autocast").and_then(Dtype::parse),
         batch: size("batch").unwrap(),
         length: size("length").unwrap_or(0),
@@ -53,6 +54,7 @@ fn training(value: &Value) -> Training {
         targets: targets.map(Iterator::collect::<Vec<_>>).filter(|list| !list.is_empty()),
         dropout: 0.05,
         dtype: Dtype::Float32,
+        trains_head: false,
     });
     Training {
         trained: if adapters.is_some() { Trained::Adapters } else { Trained::All },
