@@ -23,6 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let columns: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
     let mut errors: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
     let mut time = std::time::Duration::ZERO;
+    let (mut inside, mut widths) = (0, Vec::new());
     for line in lines {
         let row: BTreeMap<&str, &str> = columns.iter().copied().zip(line.split('\t')).collect();
         let cell = |name: &str| row.get(name).copied().unwrap_or_default();
@@ -39,7 +40,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             "" => (cell("total_peak_bytes"), counted.tensors),
             wanted => (wanted, counted.allocated),
         };
-        let error = number(got.0) / wanted.parse::<f64>()? - 1.0;
+        let wanted: f64 = wanted.parse()?;
+        let error = number(got.0) / wanted - 1.0;
+        let (low, high) = (number(counted.low.0), number(counted.high.0));
+        inside += usize::from(low <= wanted && wanted <= high);
+        widths.push(high / low.max(1.0));
         if all || error.abs() > 0.015 {
             println!("{}", told(&row, &counted, error));
         }
@@ -48,6 +53,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     for ((task, family), list) in &errors {
         println!("{task:>10} {family:<14} {}", summary(list));
     }
+    widths.sort_by(f64::total_cmp);
+    let width = widths.get(widths.len() / 2).copied().unwrap_or(1.0);
+    println!(
+        "{inside} of {} rows lie in their range; half of the ranges are no wider than {width:.2}",
+        widths.len()
+    );
     let list: Vec<f64> = errors.into_values().flatten().collect();
     println!("{:>25} {} in {time:?}", "all", summary(&list));
     Ok(())

@@ -62,6 +62,17 @@ impl Architecture {
         }
     }
 
+    /// The layers of all its stacks.
+    pub fn depth(&self) -> u64 {
+        let more = match &self.family {
+            Family::Pair(pair) => pair.decoder_layers,
+            Family::RelativePair(pair) => pair.decoder_layers,
+            Family::Towers(towers) => towers.text.layers,
+            _ => 0,
+        };
+        self.layers.saturating_add(more)
+    }
+
     /// How many tokens a layer sees, where it does not see all.
     pub fn window(&self, layer: u64) -> Option<u64> {
         let Family::Decoder(decoder) = &self.family else { return None };

@@ -14,12 +14,16 @@ use crate::memory::replay::Activation;
 use crate::memory::transformers::{Architecture, Family, Task};
 use crate::models::local::config::Config;
 
+/// No model has more layers; a run goes through each of them.
+const MAX_LAYERS: u64 = 1024;
+
 /// The model that a configuration describes. A decoder whose family is not known is taken for the usual one; `None` for
 /// anything else that is not known.
 pub fn read(config: Config) -> Option<Architecture> {
     let family = config.word("model_type")?;
     let readers = [pairs::read, vision::read, encoders::read, decoders::read, guess::read];
-    readers.into_iter().find_map(|reader| reader(family, config))
+    let architecture = readers.into_iter().find_map(|reader| reader(family, config))?;
+    (architecture.depth() <= MAX_LAYERS).then_some(architecture)
 }
 
 /// What a class is for, by its name.

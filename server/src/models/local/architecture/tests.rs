@@ -187,6 +187,8 @@ fn a_family_that_is_not_known_is_taken_for_the_usual_one_with_a_wider_range() {
     let unknown = with(&with(&small(0), "model_type", json!("new")), "hidden_act", json!("silu"));
     let unknown = counted(&unknown, &described);
     assert!(unknown.high.0 - unknown.low.0 > known.high.0 - known.low.0);
+    // Nor is what no computer could hold.
+    assert!(local::architecture(&with(&small(0), "num_hidden_layers", json!(100_000))).is_none());
     // What is no decoder, or one whose layers are no attention, is not guessed.
     for (key, value) in
         [("architectures", json!(["NewForDetection"])), ("ssm_cfg", json!({})), ("kv_lora_rank", json!(8))]
