@@ -3,6 +3,8 @@
 //! `cargo run --example memory_table -- TABLE [--all]`: the table has a heading and the columns `id`, `task`, `family`,
 //! `config_json`, `settings_json`, `params` and `cuda_allocated_sim_bytes` or `total_peak_bytes`.
 
+#![allow(clippy::print_stdout, reason = "a program for the terminal")]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 
@@ -21,12 +23,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let columns: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
     let mut errors: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
     let mut time = std::time::Duration::ZERO;
+    let (mut inside, mut widths) = (0, Vec::new());
     for line in lines {
         let row: BTreeMap<&str, &str> = columns.iter().copied().zip(line.split('\t')).collect();
         let cell = |name: &str| row.get(name).copied().unwrap_or_default();
         let key = (cell("task").to_owned(), cell("family").to_owned());
-        let config = configuration(serde_json::from_str(cell("config_json"))?);
         let settings: Value = serde_json::from_str(cell("settings_json"))?;
+        let config = configuration(serde_json::from_str(cell("config_json"))?, &settings);
         let Some(architecture) = local::architecture(&config) else { continue };
         let Some(run) = run(&settings, cell("task"), &config) else { continue };
         let start = std::time::Instant::now();
@@ -37,7 +40,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             "" => (cell("total_peak_bytes"), counted.tensors),
             wanted => (wanted, counted.allocated),
         };
-        let error = number(got.0) / wanted.parse::<f64>()? - 1.0;
+        let wanted: f64 = wanted.parse()?;
+        let error = number(got.0) / wanted - 1.0;
+        let (low, high) = (number(counted.low.0), number(counted.high.0));
+        inside += usize::from(low <= wanted && wanted <= high);
+        widths.push(high / low.max(1.0));
         if all || error.abs() > 0.015 {
             println!("{}", told(&row, &counted, error));
         }
@@ -46,14 +53,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     for ((task, family), list) in &errors {
         println!("{task:>10} {family:<14} {}", summary(list));
     }
+    widths.sort_by(f64::total_cmp);
+    let width = widths.get(widths.len() / 2).copied().unwrap_or(1.0);
+    println!(
+        "{inside} of {} rows lie in their range; half of the ranges are no wider than {width:.2}",
+        widths.len()
+    );
     let list: Vec<f64> = errors.into_values().flatten().collect();
     println!("{:>25} {} in {time:?}", "all", summary(&list));
     Ok(())
 }
 
 /// The configuration as a `config.json` has it: with its class and its type of model.
-fn configuration(mut config: Value) -> Value {
-    let class = config.get("model_class").cloned().unwrap_or_default();
+fn configuration(mut config: Value, settings: &Value) -> Value {
+    let masked = settings.get("task").and_then(Value::as_str) == Some("mlm");
+    let class = config.get("model_class").and_then(Value::as_str).unwrap_or_default();
+    let class = if masked { class.replace("SequenceClassification", "MaskedLM") } else { class.to_owned() };
     let named = config.get("config_class").and_then(Value::as_str).unwrap_or_default().to_owned();
     let known = [
         ("GPT2Config", "gpt2"),
@@ -65,7 +80,7 @@ fn configuration(mut config: Value) -> Value {
     ];
     let family = known.iter().find(|(class, _)| *class == named).map(|(_, family)| *family);
     if let Some(object) = config.as_object_mut() {
-        object.insert("architectures".to_owned(), Value::Array(vec![class]));
+        object.insert("architectures".to_owned(), Value::Array(vec![class.into()]));
         if let Some(family) = family {
             object.entry("model_type").or_insert_with(|| family.into());
         }
@@ -91,14 +106,16 @@ fn run(settings: &Value, task: &str, config: &Value) -> Option<Run> {
     Some(Run {
         task: kind,
         dtype: Dtype::parse(word("dtype")?)?,
+        quantized: None,
         autocast: word("autocast").and_then(Dtype::parse),
         batch: size("batch")?,
-        length: size("seq").or_else(|| size("prompt")).unwrap_or(0),
+        length: size("seq").or_else(|| size("prompt")).unwrap_or(if word("task").is_none() { 77 } else { 0 }),
         target: size("tgt").unwrap_or(0),
         image: size("res"),
         kernel: if word("attn") == Some("eager") { AttentionKernel::Eager } else { AttentionKernel::Sdpa },
         padded: yes("padded"),
-        use_cache: yes("use_cache"),
+        // A forward pass keeps keys and values unless it is told not to.
+        use_cache: settings.get("use_cache").map_or(task == "forward", |flag| flag.as_bool() == Some(true)),
     })
 }
 
@@ -117,7 +134,13 @@ fn training(settings: &Value, config: &Value) -> Option<Training> {
         let named = named.map(|list| list.iter().filter_map(Value::as_str).collect::<Vec<_>>());
         let targets = named.unwrap_or(usual).into_iter().map(str::to_owned).collect();
         let rank = lora.get("r")?.as_u64()?;
-        Some(Adapters { rank, targets: few.then_some(targets), dropout: 0.05, dtype: Dtype::Float32 })
+        Some(Adapters {
+            rank,
+            targets: few.then_some(targets),
+            dropout: 0.05,
+            dtype: Dtype::Float32,
+            trains_head: false,
+        })
     });
     Some(Training {
         trained: if adapters.is_some() { Trained::Adapters } else { Trained::All },

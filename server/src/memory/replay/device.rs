@@ -49,8 +49,8 @@ pub struct Live([u64; KINDS]);
 
 impl Live {
     /// The bytes of one kind.
-    pub const fn of(self, kind: Kind) -> u64 {
-        self.0[kind as usize]
+    pub fn of(self, kind: Kind) -> u64 {
+        self.0.get(kind as usize).copied().unwrap_or(0)
     }
 
     /// All bytes.
@@ -59,13 +59,15 @@ impl Live {
     }
 
     fn add(&mut self, kind: Kind, bytes: u64) {
-        let place = &mut self.0[kind as usize];
-        *place = place.saturating_add(bytes);
+        if let Some(place) = self.0.get_mut(kind as usize) {
+            *place = place.saturating_add(bytes);
+        }
     }
 
     fn take(&mut self, kind: Kind, bytes: u64) {
-        let place = &mut self.0[kind as usize];
-        *place = place.saturating_sub(bytes);
+        if let Some(place) = self.0.get_mut(kind as usize) {
+            *place = place.saturating_sub(bytes);
+        }
     }
 }
 
@@ -129,6 +131,12 @@ impl Device {
     /// Says what the program does from here on.
     pub fn begin(&self, moment: Moment) {
         self.moment.set(moment);
+    }
+
+    /// What lives now.
+    #[cfg(test)]
+    pub const fn live(&self) -> Live {
+        self.live.get()
     }
 
     /// The most that lived at once so far.

@@ -15,7 +15,10 @@ mod tensor;
 
 pub use device::{Device, Kind, Live, Moment, Peak, Storage};
 pub use operations::{Activation, Attended, Attention, AttentionKernel, Bias, Norm};
-pub use parameters::{Adapters, Parameter, Parameters, Part, Trained};
+pub use parameters::{Adapters, Parameter, Parameters, Part, Quantized, Trained};
 pub use segment::Layer;
 pub use tape::Tape;
 pub use tensor::Tensor;
+
+#[cfg(test)]
+mod tests;

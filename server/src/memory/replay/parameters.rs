@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::device::{Device, Kind, Storage};
 use super::tape::Gradient;
 use super::tensor::{Edge, Target, Tensor};
-use crate::memory::weights::Dtype;
+use crate::memory::weights::{Dtype, Quantization};
 
 /// Which part of a model parameters belong to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct Parameter {
     pub rows: u64,
     /// The type of its elements.
     pub dtype: Dtype,
+    /// How it is quantized, where it is.
+    pub quantized: Option<Quantization>,
     /// Whether it is trained.
     pub trainable: bool,
 }
@@ -41,8 +43,8 @@ impl Parameter {
     }
 
     /// What it takes, in bytes.
-    pub const fn bytes(&self) -> u64 {
-        self.dtype.of(self.elements()).0
+    pub fn bytes(&self) -> u64 {
+        self.quantized.map_or_else(|| self.dtype.of(self.elements()), |how| how.of(self.elements())).0
     }
 }
 
@@ -59,6 +61,15 @@ pub enum Trained {
     Nothing,
 }
 
+/// Linear layers whose weights are quantized, by bitsandbytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quantized {
+    /// How.
+    pub how: Quantization,
+    /// The type that they compute in (`bnb_4bit_compute_dtype`).
+    pub compute: Dtype,
+}
+
 /// Low-rank adapters (`peft.LoraConfig`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adapters {
@@ -70,6 +81,8 @@ pub struct Adapters {
     pub dropout: f64,
     /// Their type. `peft` makes them float32 where the model is in half precision.
     pub dtype: Dtype,
+    /// Whether what a task adds is trained as a whole (`task_type` of a classification, `modules_to_save`).
+    pub trains_head: bool,
 }
 
 /// The adapter of one layer.
@@ -100,6 +113,7 @@ pub struct Parameters {
     dtype: Dtype,
     trained: Trained,
     adapters: Option<Adapters>,
+    quantized: Option<Quantized>,
     declared: RefCell<Vec<Parameter>>,
     held: RefCell<Vec<Rc<Storage>>>,
     gradients: RefCell<Vec<Pending>>,
@@ -118,6 +132,7 @@ impl Parameters {
             dtype,
             trained,
             adapters,
+            quantized: None,
             declared: RefCell::default(),
             held: RefCell::default(),
             gradients: RefCell::default(),
@@ -125,6 +140,17 @@ impl Parameters {
             part: Cell::default(),
             nothing,
         }
+    }
+
+    /// The same with the weights of linear layers quantized.
+    #[must_use]
+    pub fn with_quantized(self, quantized: Option<Quantized>) -> Self {
+        Self { quantized, ..self }
+    }
+
+    /// How the weights of linear layers are quantized, where they are.
+    pub fn quantized(&self) -> Option<Quantized> {
+        self.quantized.filter(|_| self.part.get() != Part::Head)
     }
 
     /// The type of those to come.
@@ -139,14 +165,29 @@ impl Parameters {
 
     /// The next one, in a type of its own.
     pub fn next_as(&self, rows: u64, features: u64, dtype: Dtype) -> Tensor {
+        self.declare(Parameter { rows, features, dtype, quantized: None, trainable: false })
+    }
+
+    /// The next one, quantized.
+    pub fn next_quantized(&self, rows: u64, features: u64, quantized: Quantized) -> Tensor {
+        let Quantized { how, compute } = quantized;
+        let parameter = Parameter { rows, features, dtype: compute, quantized: Some(how), trainable: false };
+        self.declare(parameter)
+    }
+
+    fn declare(&self, parameter: Parameter) -> Tensor {
+        let Parameter { rows, features, dtype, quantized, .. } = parameter;
         let place = self.next.replace(self.next.get() + 1);
-        let trainable = match (self.trained, self.part.get()) {
-            (Trained::All, _) | (Trained::Head, Part::Head) | (Trained::Adapters, Part::Adapter) => true,
-            (Trained::Head | Trained::Adapters | Trained::Nothing, _) => false,
-        };
+        let head = self.adapters.as_ref().is_some_and(|adapters| adapters.trains_head);
+        let trainable = quantized.is_none()
+            && match (self.trained, self.part.get()) {
+                (Trained::All, _) | (Trained::Head, Part::Head) | (Trained::Adapters, Part::Adapter) => true,
+                (Trained::Adapters, Part::Head) => head,
+                (Trained::Head | Trained::Adapters | Trained::Nothing, _) => false,
+            };
         let mut declared = self.declared.borrow_mut();
         if place == declared.len() {
-            declared.push(Parameter { features, rows, dtype, trainable });
+            declared.push(Parameter { trainable, ..parameter });
         }
         let elements = rows.saturating_mul(features);
         let edge = trainable.then_some(Edge { target: Target::Parameter(place), elements, dtype });
@@ -156,7 +197,10 @@ impl Parameters {
 
     /// The adapter of a layer of this name, where it gets one.
     pub fn adapter(&self, name: &str) -> Option<Adapter> {
-        let adapters = self.adapters.as_ref().filter(|_| self.part.get() == Part::Base)?;
+        let adapters = self.adapters.as_ref()?;
+        if self.part.get() == Part::Head && adapters.trains_head {
+            return None;
+        }
         let chosen =
             adapters.targets.as_ref().is_none_or(|targets| targets.iter().any(|target| target == name));
         let Adapters { rank, dropout, dtype, .. } = *adapters;

@@ -58,7 +58,7 @@ impl Tape {
         let output = layer(self, &input);
         self.keep_nothing.set(false);
         let nodes = self.nodes.borrow();
-        let keeps = nodes.iter().skip(first).enumerate().filter(|(_, node)| node.keeps > 0).last();
+        let keeps = nodes.iter().skip(first).enumerate().rfind(|(_, node)| node.keeps > 0);
         if let Some((last, node)) = keeps {
             let replay = Replay { last, keeps_output: node.keeps_output };
             let autocast = self.autocast();

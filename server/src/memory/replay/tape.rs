@@ -154,6 +154,14 @@ impl Tape {
         Tensor { storage, rows, features, dtype, heads_first: false, edge: None }
     }
 
+    /// A tensor that needs a gradient of which nothing comes.
+    #[cfg(test)]
+    pub fn needing_gradient(&self, rows: u64, features: u64, dtype: Dtype) -> Tensor {
+        let edge =
+            Edge { target: Target::Parameter(usize::MAX), elements: rows.saturating_mul(features), dtype };
+        Tensor { edge: Some(edge), ..self.fresh(rows, features, dtype) }
+    }
+
     /// A new tensor with the shape of another.
     pub(super) fn like(&self, other: &Tensor, dtype: Dtype) -> Tensor {
         let storage = self.bytes(dtype.of(other.elements()).0);

@@ -1,17 +1,19 @@
 //! The peak of a training step, of a forward pass without gradients, and of a generation.
 
 mod optimizer;
+mod range;
 mod running;
 mod train;
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use super::Bytes;
-use super::replay::{Adapters, AttentionKernel, Kind, Moment, Peak, Trained};
+use super::replay::{Adapters, AttentionKernel, Kind, Moment, Peak, Quantized, Trained};
 use super::transformers::Architecture;
 use super::weights::Dtype;
 
 pub use optimizer::Optimizer;
+pub use range::Doubt;
 
 /// What is run, in numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +22,8 @@ pub struct Run {
     pub task: RunTask,
     /// The type of the parameters.
     pub dtype: Dtype,
+    /// How the weights of linear layers are quantized, where they are; `dtype` is that of all others then.
+    pub quantized: Option<Quantized>,
     /// The type that autocast computes in, where it is on.
     pub autocast: Option<Dtype>,
     /// Sequences or images at once; in training, of one micro-batch.
@@ -109,7 +113,7 @@ pub struct Breakdown {
 }
 
 /// The peak of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
     /// What lives at the peak, by kind.
     pub breakdown: Breakdown,
@@ -119,6 +123,12 @@ pub struct Counted {
     pub tensors: Bytes,
     /// What `torch.cuda.max_memory_allocated()` says.
     pub allocated: Bytes,
+    /// The least that `torch.cuda.max_memory_allocated()` may say.
+    pub low: Bytes,
+    /// The most that it may say.
+    pub high: Bytes,
+    /// Why these differ.
+    pub doubts: Vec<Doubt>,
     /// What `torch.cuda.max_memory_reserved()` says.
     pub reserved: Bytes,
     /// All parameters.
@@ -129,7 +139,7 @@ pub struct Counted {
 
 /// Counts the peak of a run, by running it without data.
 pub fn count(architecture: &Architecture, run: &Run) -> Counted {
-    let running = running::Running::new(Arc::new(architecture.clone()), run);
+    let running = running::Running::new(Rc::new(architecture.clone()), run);
     match &run.task {
         RunTask::Train(training) => train::train(&running, training),
         RunTask::Forward => running.forward(),

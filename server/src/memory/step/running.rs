@@ -2,18 +2,18 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
+use super::range::{Range, range};
 use super::{Counted, Generation, Run, RunTask};
 use crate::memory::Bytes;
-use crate::memory::replay::{Device, Kind, Moment, Parameters, Storage, Tape, Tensor, Trained};
+use crate::memory::replay::{Device, Kind, Moment, Parameter, Parameters, Storage, Tape, Tensor, Trained};
 use crate::memory::transformers::{Architecture, Cache, Context, Output, forward};
 use crate::memory::weights::Dtype;
 
 /// A model on a device.
 pub struct Running<'a> {
     pub run: &'a Run,
-    architecture: Arc<Architecture>,
+    architecture: Rc<Architecture>,
     pub device: Rc<Device>,
     pub tape: Tape,
     /// Images or sound.
@@ -24,12 +24,12 @@ pub struct Running<'a> {
 
 impl<'a> Running<'a> {
     /// Puts a model on a device. A pass over one token says which parameters there are.
-    pub fn new(architecture: Arc<Architecture>, run: &'a Run) -> Self {
+    pub fn new(architecture: Rc<Architecture>, run: &'a Run) -> Self {
         let (trained, adapters, training) = match &run.task {
             RunTask::Train(training) => (training.trained, training.adapters.clone(), true),
             RunTask::Forward | RunTask::Generate(_) => (Trained::All, None, false),
         };
-        let parameters = Parameters::new(run.dtype, trained, adapters);
+        let parameters = Parameters::new(run.dtype, trained, adapters).with_quantized(run.quantized);
         let first = Tape::new(Rc::default(), parameters, false);
         let one = Run { batch: 1, length: 1, target: 1, ..run.clone() };
         let signal = architecture.signal(run.image).map(|numbers| first.fresh(1, numbers, run.dtype));
@@ -83,7 +83,8 @@ impl<'a> Running<'a> {
         let known = if pair { 1 } else { self.run.length };
         let past = known.saturating_add(generation.new).saturating_sub(1);
         if !generation.room {
-            cache.borrow_mut().grow(&self.tape, past.saturating_sub(known).saturating_mul(batch));
+            let window = |layer| self.architecture.window(layer);
+            cache.borrow_mut().advance(&self.tape, [batch, past], window);
         }
         self.tape.begin(Moment::Decode);
         let length = if pair { start.length } else { 1 };
@@ -105,10 +106,14 @@ impl<'a> Running<'a> {
     /// What was counted.
     pub fn counted(&self) -> Counted {
         let peak = self.device.peak();
-        let elements = |parameters: &[crate::memory::replay::Parameter]| {
-            parameters.iter().map(|parameter| parameter.elements()).fold(0, u64::saturating_add)
+        let elements = |parameters: &[Parameter]| {
+            parameters.iter().map(Parameter::elements).fold(0, u64::saturating_add)
         };
+        let Range { low, high, doubts } = range(&self.architecture, self.run, &peak);
         Counted {
+            low,
+            high,
+            doubts,
             breakdown: peak.into(),
             moment: peak.moment,
             tensors: Bytes(peak.tensors),
@@ -121,13 +126,13 @@ impl<'a> Running<'a> {
 }
 
 /// What one forward pass runs on.
-fn context(architecture: &Arc<Architecture>, run: &Run, labels: bool) -> Context {
+fn context(architecture: &Rc<Architecture>, run: &Run, labels: bool) -> Context {
     let checkpointing = matches!(&run.task, RunTask::Train(training) if training.checkpointing);
     let cache = (run.use_cache && !checkpointing).then(|| Rc::new(RefCell::new(Cache::new(None))));
     let cross =
         cache.as_ref().filter(|_| architecture.is_pair()).map(|_| Rc::new(RefCell::new(Cache::new(None))));
     Context {
-        architecture: Arc::clone(architecture),
+        architecture: Rc::clone(architecture),
         batch: run.batch,
         length: run.length,
         target: run.target,

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::architecture::{Architecture, Pair};
 use crate::memory::replay::{Attention, AttentionKernel, Kind, Tape, Tensor};
@@ -12,7 +11,7 @@ use crate::memory::weights::Dtype;
 #[derive(Clone, Debug)]
 pub struct Context {
     /// The model.
-    pub architecture: Arc<Architecture>,
+    pub architecture: Rc<Architecture>,
     /// Sequences or images.
     pub batch: u64,
     /// Tokens of each that are new.
@@ -52,8 +51,6 @@ pub struct Output {
     pub scores: Option<Tensor>,
     /// Other tensors that the output names; the encoder's output first, where there is an encoder and a decoder.
     pub others: Vec<Tensor>,
-    /// The features that the scores are made of, which a name holds while the loss is computed.
-    pub features: Option<Tensor>,
 }
 
 /// Keys and values of earlier tokens, by layer.
@@ -100,12 +97,14 @@ impl Cache {
 }
 
 impl Cache {
-    /// Makes room in every layer for so many more tokens of all sequences, as if they had been added one by one.
-    pub fn grow(&mut self, tape: &Tape, tokens: u64) {
-        for (keys, values) in &mut self.layers {
+    /// Makes it what it is when each sequence has so many tokens: as if those that are missing had been added one by one.
+    /// `window` tells how many a layer sees; it keeps one less.
+    pub fn advance(&mut self, tape: &Tape, [batch, tokens]: [u64; 2], window: impl Fn(u64) -> Option<u64>) {
+        for (layer, (keys, values)) in (0..).zip(&mut self.layers) {
+            let kept = window(layer).map_or(tokens, |window| window.saturating_sub(1).min(tokens));
             for tensor in [keys, values] {
                 *tensor = tape.of_kind(Kind::Cache, || {
-                    tape.fresh(tensor.rows.saturating_add(tokens), tensor.features, tensor.dtype)
+                    tape.fresh(batch.saturating_mul(kept), tensor.features, tensor.dtype)
                 });
             }
         }

@@ -39,7 +39,8 @@ pub fn features(tape: &Tape, context: &Context, decoder: &Decoder) -> (Tensor, T
     let hidden = if decoder.embedding_norm { tape.norm(hidden, decoder.norm) } else { hidden };
     let hidden = tape.dropout(hidden, decoder.drops.embedding);
     let kernel = if decoder.written_out { AttentionKernel::Eager } else { context.kernel };
-    let context = &Context { kernel, ..context.clone() };
+    let padded = context.padded || (decoder.masked && context.length > 1);
+    let context = &Context { kernel, padded, ..context.clone() };
     let stack = Rc::new(Stack::new(tape, context.clone(), decoder.clone(), hidden.dtype));
     let mut hidden = hidden;
     for layer in 0..shape.layers {
@@ -73,7 +74,7 @@ impl Stacked for Stack {
                 let output = if order == Order::Around { tape.norm(output, norm) } else { output };
                 let held_output = held.output.then(|| output.clone());
                 let hidden = self.residual(tape, input, output);
-                let output = self.feed(tape, tape.norm(&hidden, norm));
+                let output = self.feed(tape, &tape.norm(&hidden, norm));
                 let output = if order == Order::Around { tape.norm(output, norm) } else { output };
                 let sum = self.residual(tape, &hidden, output);
                 drop((named, held_output));
@@ -85,13 +86,13 @@ impl Stacked for Stack {
             Order::Behind => {
                 let Attended { output, scores: _scores } = self.attention(tape, layer, input.clone());
                 let hidden = self.residual(tape, input, tape.norm(output, norm));
-                let output = tape.norm(self.feed(tape, hidden.clone()), norm);
+                let output = tape.norm(self.feed(tape, &hidden), norm);
                 self.residual(tape, &hidden, output)
             }
             Order::After => {
                 let Attended { output, scores: _scores } = self.attention(tape, layer, input.clone());
                 let hidden = tape.norm(self.residual(tape, input, output), norm);
-                let output = self.feed(tape, hidden.clone());
+                let output = self.feed(tape, &hidden);
                 tape.norm(self.residual(tape, &hidden, output), norm)
             }
             Order::Parallel | Order::ParallelTwoNorms => {
@@ -99,7 +100,7 @@ impl Stacked for Stack {
                 let shared = (order == Order::Parallel).then(|| normed.clone());
                 let Attended { output, scores: _scores } = self.attention(tape, layer, normed);
                 let output = tape.dropout(output, self.decoder.drops.layer);
-                let fed = self.feed(tape, shared.unwrap_or_else(|| tape.norm(input, norm)));
+                let fed = self.feed(tape, &shared.unwrap_or_else(|| tape.norm(input, norm)));
                 let fed = tape.dropout(fed, self.decoder.drops.layer);
                 tape.add(tape.add(output, fed), input)
             }
@@ -250,26 +251,27 @@ impl Stack {
         let [high_queries, high_keys] = [&queries, &keys]
             .map(|tensor| if rotation.in_float32 { tape.to(tensor, Dtype::Float32) } else { tensor.clone() });
         let rotated = [rotate(&high_queries, heads), rotate(&high_keys, groups)];
+        let rotated = if rotation.tokens_first { rotated.map(Tensor::with_heads_first) } else { rotated };
         if rotation.restored { rotated.map(|tensor| tape.to(tensor, dtype)) } else { rotated }
     }
 
-    fn feed(&self, tape: &Tape, input: Tensor) -> Tensor {
+    fn feed(&self, tape: &Tape, input: &Tensor) -> Tensor {
         let Architecture { hidden, inner, activation, .. } = *self.shape();
         let Decoder { names, bias, .. } = self.decoder;
         let bias = Bias::when(bias.feed);
         match self.decoder.feed {
             Feed::Plain => {
-                let up = tape.linear(&input, names.up, inner, bias);
+                let up = tape.linear(input, names.up, inner, bias);
                 let active = tape.activate(up, activation);
                 tape.linear(active, names.down, hidden, bias)
             }
             Feed::Gated => {
-                let gate = tape.activate(tape.linear(&input, names.gate, inner, bias), activation);
-                let product = tape.multiply(gate, tape.linear(&input, names.up, inner, bias));
+                let gate = tape.activate(tape.linear(input, names.gate, inner, bias), activation);
+                let product = tape.multiply(gate, tape.linear(input, names.up, inner, bias));
                 tape.linear(product, names.down, hidden, bias)
             }
             Feed::GatedPacked => {
-                let both = tape.linear(&input, names.up, inner.saturating_mul(2), bias);
+                let both = tape.linear(input, names.up, inner.saturating_mul(2), bias);
                 let mut parts = tape.split(&both, &[inner, inner]).into_iter();
                 let [gate, up] = [(); 2].map(|()| parts.next().unwrap_or_else(|| both.clone()));
                 drop(both);
@@ -277,7 +279,7 @@ impl Stack {
                 drop(up);
                 tape.linear(product, names.down, hidden, bias)
             }
-            Feed::Experts(mixture) => experts(tape, self.shape(), mixture, &input),
+            Feed::Experts(mixture) => experts(tape, self.shape(), mixture, input),
         }
     }
 }

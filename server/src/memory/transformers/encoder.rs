@@ -5,7 +5,8 @@ use std::rc::Rc;
 use super::architecture::{Architecture, ClassifierHead, Encoder, Task};
 use super::context::{Context, Output};
 use super::heads::labelled;
-use crate::memory::replay::{Attended, Bias, Kind, Layer, Norm, Part, Tape, Tensor};
+use super::stack::{Stacked, run_layer};
+use crate::memory::replay::{Attended, Bias, Kind, Norm, Part, Tape, Tensor};
 
 /// A stack of layers in a forward pass.
 struct Stack {
@@ -20,18 +21,23 @@ struct Stack {
 pub fn run(tape: &Tape, context: &Context, encoder: &Encoder) -> Output {
     let shape = &context.architecture;
     let table = tape.parameters.next(shape.vocabulary, encoder.width);
-    let embedded = embedded(tape, context, encoder, &table);
+    let mut embedded = embedded(tape, context, encoder, &table);
     let mut hidden = if encoder.width == shape.hidden {
         embedded.clone()
     } else {
         tape.linear(&embedded, "embeddings_project", shape.hidden, Bias::With)
     };
+    // ALBERT's stack projects by itself, so that the name of its caller is that of what went in.
+    if !encoder.shared_layers {
+        embedded.clone_from(&hidden);
+    }
     let mask = context.mask_of_padding(tape, context.length, context.length);
     let first = encoder.shared_layers.then(|| tape.parameters.place());
     let stack = Rc::new(Stack { context: context.clone(), encoder: *encoder, mask, first });
     for _ in 0..shape.layers {
-        hidden = stacked(tape, &stack, hidden);
+        hidden = run_layer(tape, &stack, 0, hidden);
     }
+    drop(embedded);
     let output = match shape.task {
         Task::MaskedLanguage | Task::CausalLanguage => words(tape, context, encoder, [&hidden, &table]),
         Task::Classification => classified(tape, context, encoder, &hidden),
@@ -44,7 +50,7 @@ pub fn run(tape: &Tape, context: &Context, encoder: &Encoder) -> Output {
             Output { scores: Some(hidden.clone()), others: pooled.into_iter().collect(), ..Output::default() }
         }
     };
-    drop((hidden, embedded));
+    drop(hidden);
     output
 }
 
@@ -63,23 +69,17 @@ fn embedded(tape: &Tape, context: &Context, encoder: &Encoder, table: &Tensor) -
     tape.dropout(tape.norm(sum, Norm::Layer), context.architecture.dropout)
 }
 
-fn stacked(tape: &Tape, stack: &Rc<Stack>, hidden: Tensor) -> Tensor {
-    if let Some(first) = stack.first {
-        tape.parameters.go_to(first);
+impl Stacked for Stack {
+    fn checkpointing(&self) -> bool {
+        self.context.checkpointing
     }
-    if !stack.context.checkpointing {
-        return stack.layer(tape, &hidden);
-    }
-    let held = Rc::clone(stack);
-    let run: Layer = Rc::new(move |tape: &Tape, hidden: &Tensor| held.layer(tape, hidden));
-    tape.checkpointed(run, hidden)
-}
 
-impl Stack {
-    fn layer(&self, tape: &Tape, input: &Tensor) -> Tensor {
-        let Architecture { hidden, inner, activation, dropout, attention_dropout, .. } =
-            *self.context.architecture;
-        let Encoder { names, drops_attention, drops_feed, .. } = self.encoder;
+    fn layer(&self, tape: &Tape, _layer: u64, input: &Tensor) -> Tensor {
+        if let Some(first) = self.first {
+            tape.parameters.go_to(first);
+        }
+        let Architecture { hidden, attention_dropout, .. } = *self.context.architecture;
+        let Encoder { names, .. } = self.encoder;
         let [queries, keys, values] = [names.query, names.key, names.value]
             .map(|name| tape.linear(input, name, hidden, Bias::With).with_heads_first());
         let mut how = self.context.attention(self.mask.clone(), attention_dropout);
@@ -87,25 +87,42 @@ impl Stack {
         let held = [queries.clone(), keys.clone(), values.clone()];
         let Attended { output, scores: _scores } = tape.attend([queries, keys, values], &how);
         drop(held);
-        let output = tape.linear(output, names.output, hidden, Bias::With);
-        let output = if drops_attention { tape.dropout(output, dropout) } else { output };
-        let attended = tape.norm(tape.add(output, input), Norm::Layer);
-        let up = tape.linear(&attended, names.up, inner, Bias::With);
-        let active = tape.activate(up, activation);
-        let down = tape.linear(active, names.down, hidden, Bias::With);
-        let down = if drops_feed { tape.dropout(down, dropout) } else { down };
-        tape.norm(tape.add(down, &attended), Norm::Layer)
+        after_attention(tape, &self.context, &self.encoder, (input, output))
     }
 }
 
+/// What a layer does after attention: a linear layer, and a feed-forward layer, each with a sum and a norm.
+pub fn after_attention(
+    tape: &Tape,
+    context: &Context,
+    encoder: &Encoder,
+    (input, attended): (&Tensor, Tensor),
+) -> Tensor {
+    let Architecture { hidden, inner, activation, dropout, .. } = *context.architecture;
+    let Encoder { names, drops_attention, drops_feed, parts_named, .. } = *encoder;
+    let named = parts_named.then(|| attended.clone());
+    let output = tape.linear(attended, names.output, hidden, Bias::With);
+    let output = if drops_attention { tape.dropout(output, dropout) } else { output };
+    let attended = tape.norm(tape.add(&output, input), Norm::Layer);
+    drop((named, output));
+    let up = tape.linear(&attended, names.up, inner, Bias::With);
+    let active = tape.activate(up, activation);
+    let named = parts_named.then(|| active.clone());
+    let down = tape.linear(active, names.down, hidden, Bias::With);
+    let down = if drops_feed { tape.dropout(down, dropout) } else { down };
+    let output = tape.norm(tape.add(&down, &attended), Norm::Layer);
+    drop((named, down));
+    output
+}
+
 /// Scores over the vocabulary: a linear layer, a norm, and the table of the embedding with a bias.
-fn words(tape: &Tape, context: &Context, encoder: &Encoder, [hidden, table]: [&Tensor; 2]) -> Output {
+pub fn words(tape: &Tape, context: &Context, encoder: &Encoder, [hidden, table]: [&Tensor; 2]) -> Output {
     let shape = &context.architecture;
     let (dense, bias) =
         (tape.parameters.next(encoder.width, shape.hidden), tape.parameters.next(1, encoder.width));
-    let dense = tape.affine(hidden, &dense, Some(&bias));
-    let active = tape.activate(dense, shape.activation);
-    let normed = tape.norm(active, Norm::Layer);
+    let transformed = tape.affine(hidden, &dense, Some(&bias));
+    let transformed = tape.activate(transformed, shape.activation);
+    let normed = tape.norm(transformed, Norm::Layer);
     let table =
         if shape.tied { table.clone() } else { tape.parameters.next(shape.vocabulary, encoder.width) };
     let bias = tape.parameters.next(1, shape.vocabulary);

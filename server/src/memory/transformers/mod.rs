@@ -3,6 +3,7 @@
 mod architecture;
 mod context;
 mod decoder;
+mod disentangled;
 mod encoder;
 mod experts;
 mod heads;
@@ -12,9 +13,9 @@ mod t5;
 mod vision;
 
 pub use architecture::{
-    Architecture, Audio, Biases, ClassifierHead, Decoder, Drops, Encoder, Experts, Family, Feed, Held, Names,
-    Order, Pair, Patches, Positions, Projection, QueryKeyNorm, RelativePair, Rotation, Scales, Task, Towers,
-    Window,
+    Architecture, Audio, Biases, ClassifierHead, Decoder, Disentangled, Drops, Encoder, Experts, Family,
+    Feed, Held, Names, Order, Pair, Patches, Positions, Projection, QueryKeyNorm, RelativePair, Rotation,
+    Scales, Task, Towers, Window,
 };
 pub use context::{Cache, Context, Output};
 
@@ -28,6 +29,7 @@ pub fn forward(tape: &Tape, context: &Context) -> Output {
             heads::decoder_head(tape, context, description, [hidden, table])
         }
         Family::Encoder(description) => encoder::run(tape, context, description),
+        Family::Disentangled(description) => disentangled::run(tape, context, description),
         Family::RelativePair(description) => t5::run(tape, context, description),
         Family::Pair(description) => pair::run(tape, context, description),
         Family::Patches(description) => vision::run(tape, context, description),

@@ -23,9 +23,10 @@ struct Stack {
 pub fn run(tape: &Tape, context: &Context, pair: &Pair) -> Output {
     let shape = &context.architecture;
     let table = tape.parameters.next(shape.vocabulary, shape.hidden);
-    let encoded = match &context.encoded {
-        Some(encoded) => encoded.clone(),
-        None => encode(tape, context, pair, &table),
+    let encoded = if let Some(encoded) = &context.encoded {
+        encoded.clone()
+    } else {
+        encode(tape, context, pair, &table)
     };
     let decoded = decode(tape, context, pair, [&table, &encoded]);
     let head = if shape.tied { table } else { tape.parameters.next(shape.vocabulary, shape.hidden) };
@@ -34,7 +35,7 @@ pub fn run(tape: &Tape, context: &Context, pair: &Pair) -> Output {
         // `lm_logits + final_logits_bias`.
         let scores = if pair.audio.is_none() { tape.shift(scores) } else { scores };
         let loss = context.labels.then(|| tape.cross_entropy(&scores));
-        Output { loss, scores: Some(scores), others: vec![encoded], features: Some(decoded) }
+        Output { loss, scores: Some(scores), others: vec![encoded] }
     })
 }
 
@@ -47,7 +48,10 @@ fn encode(tape: &Tape, context: &Context, pair: &Pair, table: &Tensor) -> Tensor
         None => (tape.embedding(table, context.tokens()), context.tokens()),
     };
     let embedded = if pair.embedding_scaled { tape.scale(embedded) } else { embedded };
-    let hidden = tape.add(&embedded, tape.embedding(&positions, places));
+    let places = tape.embedding(&positions, places);
+    let hidden = tape.add(&embedded, &places);
+    // BART gives its positions a name, Whisper does not.
+    let _named = pair.audio.is_none().then_some(places);
     let mask = context.mask_of_padding(tape, length, length).filter(|_| pair.audio.is_none());
     let stack = Stack {
         context: context.clone(),
@@ -87,7 +91,7 @@ fn decode(tape: &Tape, context: &Context, pair: &Pair, [table, encoded]: [&Tenso
 fn heard(tape: &Tape, context: &Context, audio: super::architecture::Audio) -> Tensor {
     let hidden = context.architecture.hidden;
     let frames = context.batch.saturating_mul(audio.frames);
-    let first = tape.convolution(&context.signal(tape), [hidden, 3], frames);
+    let first = tape.convolution(&context.signal(tape).viewed(audio.bands), [hidden, 3], frames);
     let first = tape.keeps_input(first);
     let second = tape.convolution(&first, [hidden, 3], frames / 2);
     drop(first);
@@ -102,8 +106,9 @@ impl Stacked for Stack {
         }
         let Architecture { activation, dropout, .. } = *self.shape();
         let normed = self.before(tape, &hidden);
-        let up = tape.linear(normed, "fc1", self.inner, Bias::With);
-        let active = tape.dropout(tape.activate(up, activation), self.pair.activation_dropout);
+        let active = tape.activate(tape.linear(&normed, "fc1", self.inner, Bias::With), activation);
+        drop(normed);
+        let active = tape.dropout(active, self.pair.activation_dropout);
         let down = tape.linear(active, "fc2", self.shape().hidden, Bias::With);
         self.after(tape, tape.add(&hidden, tape.dropout(down, dropout)))
     }
@@ -154,19 +159,16 @@ impl Stack {
         let cache = if encoded.is_some() { &self.context.cross } else { &self.context.cache };
         let cache = cache.as_ref().filter(|_| self.encoded.is_some());
         let known = cache.filter(|_| encoded.is_some()).and_then(|cache| cache.borrow().layer(layer));
-        let [keys, values] = match known {
-            Some(known) => {
-                tape.parameters.skip(if audio { 3 } else { 4 });
-                known
-            }
-            None => {
-                let source = encoded.unwrap_or(&normed);
-                let keys = ordered(tape.linear(source, "k_proj", hidden, Bias::when(!audio)));
-                let new = [keys, ordered(tape.linear(source, "v_proj", hidden, Bias::With))];
-                match cache {
-                    Some(cache) => cache.borrow_mut().update(tape, layer, new, self.context.batch),
-                    None => new,
-                }
+        let [keys, values] = if let Some(known) = known {
+            tape.parameters.skip(if audio { 3 } else { 4 });
+            known
+        } else {
+            let source = encoded.unwrap_or(&normed);
+            let keys = ordered(tape.linear(source, "k_proj", hidden, Bias::when(!audio)));
+            let new = [keys, ordered(tape.linear(source, "v_proj", hidden, Bias::With))];
+            match cache {
+                Some(cache) => cache.borrow_mut().update(tape, layer, new, self.context.batch),
+                None => new,
             }
         };
         let [within, across] = &self.masks;

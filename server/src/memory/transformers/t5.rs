@@ -28,12 +28,11 @@ struct Stack {
 pub fn run(tape: &Tape, context: &Context, pair: &RelativePair) -> Output {
     let shape = &context.architecture;
     let table = tape.parameters.next(shape.vocabulary, shape.hidden);
-    let encoded = match &context.encoded {
-        Some(encoded) => encoded.clone(),
-        None => {
-            let masks = [context.mask_of_padding(tape, context.length, context.length), None];
-            features(tape, context, pair, &table, (None, masks))
-        }
+    let encoded = if let Some(encoded) = &context.encoded {
+        encoded.clone()
+    } else {
+        let masks = [context.mask_of_padding(tape, context.length, context.length), None];
+        features(tape, context, pair, &table, (None, masks))
     };
     if pair.decoder_layers == 0 {
         return Output { scores: Some(encoded), ..Output::default() };
@@ -46,7 +45,7 @@ pub fn run(tape: &Tape, context: &Context, pair: &RelativePair) -> Output {
     tape.of_kind(Kind::Logits, || {
         let scores = tape.affine(&decoded, &head, None);
         let loss = context.labels.then(|| tape.cross_entropy(&scores));
-        Output { loss, scores: Some(scores), others: vec![encoded], features: Some(decoded) }
+        Output { loss, scores: Some(scores), others: vec![encoded] }
     })
 }
 
@@ -114,20 +113,17 @@ impl Stack {
         let cache = if encoded.is_some() { &self.context.cross } else { &self.context.cache };
         let cache = cache.as_ref().filter(|_| self.decodes);
         let known = cache.filter(|_| encoded.is_some()).and_then(|cache| cache.borrow().layer(layer));
-        let [keys, values] = match known {
-            Some(known) => {
-                // The parameters are there, but nothing is computed with them.
-                tape.parameters.skip(2);
-                known
-            }
-            None => {
-                let source = encoded.unwrap_or(&normed);
-                let new = ["k", "v"]
-                    .map(|name| tape.linear(source, name, features, Bias::Without).with_heads_first());
-                match cache {
-                    Some(cache) => cache.borrow_mut().update(tape, layer, new, self.context.batch),
-                    None => new,
-                }
+        let [keys, values] = if let Some(known) = known {
+            // The parameters are there, but nothing is computed with them.
+            tape.parameters.skip(2);
+            known
+        } else {
+            let source = encoded.unwrap_or(&normed);
+            let new =
+                ["k", "v"].map(|name| tape.linear(source, name, features, Bias::Without).with_heads_first());
+            match cache {
+                Some(cache) => cache.borrow_mut().update(tape, layer, new, self.context.batch),
+                None => new,
             }
         };
         let bias = self.bias(tape, keys.rows / self.context.batch.max(1), encoded.is_some(), queries.dtype);

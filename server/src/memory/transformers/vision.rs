@@ -1,7 +1,6 @@
 //! Encoders of images by patches, and CLIP's pair of towers, as transformers 5.24 builds them.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::architecture::{Architecture, Patches, Task, Towers};
 use super::context::{Context, Output};
@@ -16,6 +15,7 @@ struct Stack {
     gated: bool,
     layer_scale: bool,
     mask: Option<Tensor>,
+    softmax_in_float32: bool,
 }
 
 /// A forward pass over images.
@@ -56,6 +56,7 @@ fn features(tape: &Tape, context: &Context, patches: &Patches) -> Tensor {
     let _masked = patches.mask_token.then(|| tape.parameters.next(1, shape.hidden));
     let places = tape.parameters.next(own.saturating_mul(own).saturating_add(patches.extra), shape.hidden);
     let joined = tape.concatenated(&[&before, &embedded], rows, shape.hidden);
+    drop(embedded);
     let hidden = tape.add(joined, places.some_rows(tokens));
     let hidden = tape.dropout(hidden, shape.dropout);
     let hidden = if patches.first_norm { tape.norm(hidden, Norm::Layer) } else { hidden };
@@ -65,10 +66,9 @@ fn features(tape: &Tape, context: &Context, patches: &Patches) -> Tensor {
         gated: patches.gated,
         layer_scale: patches.layer_scale,
         mask: None,
+        softmax_in_float32: patches.softmax_in_float32,
     };
-    let hidden = stack.run(tape, hidden);
-    drop(embedded);
-    hidden
+    stack.run(tape, hidden)
 }
 
 impl Stack {
@@ -101,7 +101,7 @@ impl Stacked for Stack {
         let [queries, keys, values] =
             [query, key, value].map(|name| tape.linear(&normed, name, hidden, Bias::With).with_heads_first());
         let mut how = self.context.attention(self.mask.clone(), attention_dropout);
-        how.softmax_in_float32 = self.mask.is_some();
+        how.softmax_in_float32 = self.softmax_in_float32;
         let held = [queries.clone(), keys.clone(), values.clone()];
         let Attended { output, scores: _scores } = tape.attend([queries, keys, values], &how);
         let output = tape.linear(output, output_name, hidden, Bias::With);
@@ -128,7 +128,7 @@ impl Stacked for Stack {
 
 /// A forward pass over images and texts.
 pub fn towers(tape: &Tape, context: &Context, towers: &Towers) -> Output {
-    let image = Context { architecture: Arc::clone(&towers.image), ..context.clone() };
+    let image = Context { architecture: Rc::clone(&towers.image), ..context.clone() };
     let seen = features(tape, &image, &towers.patches);
     let first = tape.slice(&seen, context.batch, seen.features);
     let pooled = tape.norm(first, Norm::Layer);
@@ -140,19 +140,26 @@ pub fn towers(tape: &Tape, context: &Context, towers: &Towers) -> Output {
     let similar = tape.product(&texts, &images, [context.batch, context.batch]);
     let scores = tape.multiply(similar, scale);
     let loss = context.labels.then(|| tape.add(tape.cross_entropy(&scores), tape.cross_entropy(&scores)));
-    Output { loss, scores: Some(scores), others: vec![images, texts, seen, read], features: None }
+    Output { loss, scores: Some(scores), others: vec![images, texts, seen, read] }
 }
 
 /// The features of the last layer of the tower for texts, normalized.
 fn texts(tape: &Tape, context: &Context, towers: &Towers) -> Tensor {
     let shape = &towers.text;
-    let context = Context { architecture: Arc::clone(shape), ..context.clone() };
+    let context = Context { architecture: Rc::clone(shape), ..context.clone() };
     let table = tape.parameters.next(shape.vocabulary, shape.hidden);
     let positions = tape.parameters.next(towers.positions, shape.hidden);
     let words = tape.embedding(&table, context.tokens());
     let hidden = tape.add(words, tape.embedding(&positions, context.length));
     let mask = context.causal_mask(tape, hidden.dtype, false);
-    let stack = Stack { context, names: towers.patches.names, gated: false, layer_scale: false, mask };
+    let stack = Stack {
+        context,
+        names: towers.patches.names,
+        gated: false,
+        layer_scale: false,
+        mask,
+        softmax_in_float32: true,
+    };
     let hidden = stack.run(tape, hidden);
     tape.norm(hidden, Norm::Layer)
 }

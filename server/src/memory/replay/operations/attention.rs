@@ -173,13 +173,13 @@ impl Tape {
             scores = self.shift(scores);
         }
         // The scores have a name until what softmax makes of them gets it.
-        let scores = if how.softmax_in_float32 {
+        scores = if how.softmax_in_float32 {
             self.to(self.softmax_in_float32(&scores), dtype)
         } else {
             self.to(self.softmax(&scores), values.dtype)
         };
         drop(unmasked);
-        let scores = self.dropout(scores, how.dropout);
+        scores = self.dropout(scores, how.dropout);
         let head = values.features / how.heads.max(1);
         let mixed = self.product(&scores, &values, [rows, head]);
         let mixed = Tensor { heads_first: true, ..mixed.viewed(how.heads.saturating_mul(head)) };

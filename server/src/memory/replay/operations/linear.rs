@@ -27,13 +27,57 @@ impl Tape {
     /// A linear layer of the model under the name that adapters know it by.
     pub fn linear(&self, input: impl Borrow<Tensor>, name: &str, features: u64, bias: Bias) -> Tensor {
         let input = input.borrow();
-        let weight = self.parameters.next(features, input.features);
+        let quantized = self.parameters.quantized();
+        let weight = match quantized {
+            Some(quantized) => self.parameters.next_quantized(features, input.features, quantized),
+            None => self.parameters.next(features, input.features),
+        };
         let bias = (bias == Bias::With).then(|| self.parameters.next(1, features));
-        let output = self.affine(input, &weight, bias.as_ref());
+        let output = match quantized {
+            Some(_) => self.affine_quantized(input, &weight),
+            None => self.affine(input, &weight, bias.as_ref()),
+        };
         match self.parameters.adapter(name) {
+            Some(adapter) if quantized.is_some() => self.adapted_quantized(input, &output, &adapter),
             Some(adapter) => self.adapted(input, output, &adapter),
             None => output,
         }
+    }
+
+    /// `bitsandbytes`' `Linear4bit` (0.50.2): it computes in a type of its own, with a copy of its weight in that type as long
+    /// as a product takes, in both directions, and keeps only the quantized weight. A bias is added by the product.
+    fn affine_quantized(&self, input: &Tensor, weight: &Tensor) -> Tensor {
+        let lowered = self.to(input, weight.dtype);
+        let copy = weight.dtype.of(weight.elements()).0;
+        let temporary = self.bytes(copy);
+        let output = self.fresh(input.rows, weight.rows, weight.dtype);
+        drop(temporary);
+        let rule = Rule::Make { elements: lowered.elements(), dtype: weight.dtype, temporary: copy };
+        let operation = Operation { inputs: &[(&lowered, rule)], saved: &[weight], ..Operation::default() };
+        let output = self.record(output, &operation);
+        drop(lowered);
+        self.to(output, input.dtype)
+    }
+
+    /// `peft`'s `lora.Linear4bit`: as [`Self::adapted`], on a copy of the base layer's output, and converted before the sum.
+    fn adapted_quantized(&self, input: &Tensor, output: &Tensor, adapter: &Adapter) -> Tensor {
+        let result = self.copied(output);
+        let [down, up] = self.small_layers(adapter, [input.features, output.features]);
+        let input = if self.autocast().is_none() { self.to(input, adapter.dtype) } else { input.clone() };
+        let small = self.affine(self.dropout(&input, adapter.dropout), &down, None);
+        let update = self.scale(self.affine(small, &up, None));
+        let update = if self.autocast().is_none() { self.to(update, result.dtype) } else { update };
+        let sum = self.add(result, update);
+        drop(input);
+        sum
+    }
+
+    /// The two layers of an adapter, from and to so many features.
+    fn small_layers(&self, adapter: &Adapter, [inside, outside]: [u64; 2]) -> [Tensor; 2] {
+        self.parameters.of_part(Part::Adapter, || {
+            let down = self.parameters.next_as(adapter.rank, inside, adapter.dtype);
+            [down, self.parameters.next_as(outside, adapter.rank, adapter.dtype)]
+        })
     }
 
     /// A linear layer without a bias whose weight has a type of its own.
@@ -63,18 +107,15 @@ impl Tape {
 
     /// `peft`'s `lora.Linear`: the base layer's output, plus two small layers in float32 on the input after dropout.
     fn adapted(&self, input: &Tensor, output: Tensor, adapter: &Adapter) -> Tensor {
-        let (inside, outside) = (input.features, output.features);
-        let (down, up) = self.parameters.of_part(Part::Adapter, || {
-            let down = self.parameters.next_as(adapter.rank, inside, adapter.dtype);
-            (down, self.parameters.next_as(outside, adapter.rank, adapter.dtype))
-        });
+        let [down, up] = self.small_layers(adapter, [input.features, output.features]);
         let dtype = output.dtype;
         let input = self.to(input, adapter.dtype);
         let small = self.affine(self.dropout(&input, adapter.dropout), &down, None);
         let update = self.scale(self.affine(small, &up, None));
         let sum = self.add(output, update);
+        let output = self.to(sum, dtype);
         drop(input);
-        self.to(sum, dtype)
+        output
     }
 
     /// `F.linear`: it keeps its input where the weight is trained, and the weight where the input needs a gradient.
@@ -98,9 +139,8 @@ impl Tape {
         let (Some(half), Dtype::Float32) = (self.autocast(), parameter.dtype) else {
             return parameter.clone();
         };
-        let place = match parameter.edge.map(|edge| edge.target) {
-            Some(Target::Parameter(place)) => place,
-            _ => return self.to(parameter, half),
+        let Some(Target::Parameter(place)) = parameter.edge.map(|edge| edge.target) else {
+            return self.to(parameter, half);
         };
         let known =
             self.casts.borrow().iter().find(|(known, _)| *known == place).map(|(_, cast)| cast.clone());

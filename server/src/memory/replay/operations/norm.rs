@@ -11,13 +11,15 @@ use crate::memory::weights::Dtype;
 pub enum Norm {
     /// `nn.LayerNorm`: one kernel that keeps its input and two numbers a row.
     Layer,
-    /// `nn.LayerNorm` without parameters, computed in float32 and converted back: OLMo.
+    /// The same without parameters: Galactica.
+    LayerPlain,
+    /// The same, computed in float32 and converted back: `OLMo`.
     LayerInFloat32,
     /// Written out, computed in float32 and converted back before the weight: Llama and most after it.
     Rms,
     /// Written out, converted back after the weight, which is shifted by one: Gemma.
     RmsWeightFirst,
-    /// Written out, converted back after the weight: OLMo 2.
+    /// Written out, converted back after the weight: `OLMo` 2.
     RmsWeightInFloat32,
     /// A layer norm without a bias, written out and computed in float32: Cohere.
     LayerWrittenOut,
@@ -34,6 +36,7 @@ impl Tape {
                 let (weight, bias) = (self.parameters.next(1, features), self.parameters.next(1, features));
                 self.layer_norm(input, &[&weight, &bias])
             }
+            Norm::LayerPlain => self.layer_norm(input, &[]),
             Norm::LayerInFloat32 => {
                 let dtype = input.borrow().dtype;
                 self.to(self.layer_norm(self.to(input, Dtype::Float32), &[]), dtype)

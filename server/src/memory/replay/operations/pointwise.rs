@@ -174,14 +174,14 @@ impl Tape {
                 self.multiply(half, self.shift(tanh))
             }
             Activation::Bloom => {
-                // The forward pass multiplies and adds seven times; at most four of its tensors live at once. So does the
-                // backward pass.
+                // At most three of the forward pass's tensors live at once beside the input; of the backward pass's, five:
+                // the `tanh`, both factors made of it, and a product on its way.
                 let input = input.borrow();
                 let bytes = input.dtype.of(input.elements()).0;
                 let temporaries = self.bytes(bytes.saturating_mul(2));
                 let output = self.like(input, input.dtype);
                 drop(temporaries);
-                let inputs = [(input, same(input, input.dtype, bytes.saturating_mul(3)))];
+                let inputs = [(input, same(input, input.dtype, bytes.saturating_mul(4)))];
                 self.record(output, &Operation { inputs: &inputs, saved: &[input], ..Operation::default() })
             }
         }

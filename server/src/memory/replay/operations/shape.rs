@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 
 use crate::memory::replay::tape::{Operation, Rule, Tape, output_edge};
 use crate::memory::replay::tensor::Tensor;
+use crate::memory::weights::Dtype;
 
 /// The rule that makes a whole tensor's gradient.
 const fn whole(tensor: &Tensor) -> Rule {
@@ -68,6 +69,37 @@ impl Tape {
         let Some(first) = parts.first() else { return self.fresh(0, features, self.parameters.dtype()) };
         let output = self.fresh(rows, features, first.dtype);
         let inputs: Vec<(&Tensor, Rule)> = parts.iter().map(|part| (*part, Rule::Pass)).collect();
+        self.record(output, &Operation { inputs: &inputs, ..Operation::default() })
+    }
+
+    /// A tensor as often as there are sequences, in new memory. Its gradient is a sum.
+    pub fn summed_over(&self, input: &Tensor, batch: u64) -> Tensor {
+        let output = self.fresh(input.rows.saturating_mul(batch), input.features, input.dtype);
+        let rule = Rule::Make { elements: input.elements(), dtype: input.dtype, temporary: 0 };
+        self.record(output, &Operation { inputs: &[(input, rule)], ..Operation::default() })
+    }
+
+    /// Some of each row, chosen by numbers of eight bytes of which there are so many (`gather`, which keeps its input and
+    /// the numbers).
+    pub fn chosen(&self, input: &Tensor, features: u64, numbers: u64) -> Tensor {
+        let numbers = self.fresh(numbers, 1, Dtype::Int64);
+        let output = self.fresh(input.rows, features, input.dtype);
+        let inputs = [(input, whole(input))];
+        self.record(output, &Operation { inputs: &inputs, saved: &[input, &numbers], ..Operation::default() })
+    }
+
+    /// A tensor with what a mask says put to a number (`masked_fill`, which keeps the mask).
+    pub fn masked(&self, input: impl Borrow<Tensor>, mask: &Tensor) -> Tensor {
+        let input = input.borrow();
+        let output = self.like(input, input.dtype);
+        let inputs = [(input, whole(input))];
+        self.record(output, &Operation { inputs: &inputs, saved: &[mask], ..Operation::default() })
+    }
+
+    /// A sum in the memory of the first.
+    pub fn add_in_place(&self, one: &Tensor, other: &Tensor) -> Tensor {
+        let output = one.detached();
+        let inputs = [(one, Rule::Pass), (other, Rule::Pass)];
         self.record(output, &Operation { inputs: &inputs, ..Operation::default() })
     }
 

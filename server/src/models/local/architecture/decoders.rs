@@ -59,6 +59,7 @@ pub const fn llama() -> Decoder {
         scales: Scales { queries: false, residual: false, logits: false },
         capped_scores: false,
         capped_logits: false,
+        masked: false,
         written_out: false,
         softmax_in_float32: true,
         attention_in_float32: false,

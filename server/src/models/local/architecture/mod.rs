@@ -4,6 +4,7 @@
 
 mod decoders;
 mod encoders;
+mod guess;
 mod mixtures;
 mod older;
 mod pairs;
@@ -13,11 +14,16 @@ use crate::memory::replay::Activation;
 use crate::memory::transformers::{Architecture, Family, Task};
 use crate::models::local::config::Config;
 
-/// The model that a configuration describes; `None` when its family is not known.
+/// No model has more layers; a run goes through each of them.
+const MAX_LAYERS: u64 = 1024;
+
+/// The model that a configuration describes. A decoder whose family is not known is taken for the usual one; `None` for
+/// anything else that is not known.
 pub fn read(config: Config) -> Option<Architecture> {
     let family = config.word("model_type")?;
-    let readers = [pairs::read, vision::read, encoders::read, decoders::read];
-    readers.into_iter().find_map(|reader| reader(family, config))
+    let readers = [pairs::read, vision::read, encoders::read, decoders::read, guess::read];
+    let architecture = readers.into_iter().find_map(|reader| reader(family, config))?;
+    (architecture.depth() <= MAX_LAYERS).then_some(architecture)
 }
 
 /// What a class is for, by its name.
@@ -66,5 +72,9 @@ fn shape(config: Config, family: Family, tied: bool, usual_activation: &str) -> 
         activation: activation(config, &activation_keys, usual_activation)?,
         dropout: 0.0,
         attention_dropout: probability(config, &["attention_dropout"], 0.0),
+        guessed: false,
     })
 }
+
+#[cfg(test)]
+mod tests;

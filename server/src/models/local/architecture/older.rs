@@ -98,7 +98,12 @@ fn gptj(config: Config) -> Known {
     let decoder = Decoder {
         order: Order::Parallel,
         bias: Biases { projection: false, output: false, feed: true, head: true },
-        positions: Positions::Rotary(Rotation { turned: Some(turned), cut: true, ..Rotation::WHOLE }),
+        positions: Positions::Rotary(Rotation {
+            turned: Some(turned),
+            cut: true,
+            tokens_first: true,
+            ..Rotation::WHOLE
+        }),
         names: Names { output: "out_proj", up: "fc_in", down: "fc_out", ..LLAMA },
         drops: Drops { embedding: drop("embd_pdrop"), layer: drop("resid_pdrop") },
         attention_in_float32: true,
@@ -128,7 +133,9 @@ fn opt(config: Config) -> Option<Known> {
     let before = config.flag("do_layer_norm_before") != Some(false);
     let bias = if config.flag("enable_bias") == Some(false) { Biases::default() } else { BIASES };
     let hidden = config.number(&["hidden_size"])?;
+    let plain = config.flag("layer_norm_elementwise_affine") == Some(false);
     let decoder = Decoder {
+        norm: if plain { Norm::LayerPlain } else { Norm::Layer },
         order: if before { Order::Before } else { Order::After },
         bias,
         // Two more than the configuration says (`OPTLearnedPositionalEmbedding`).
@@ -185,6 +192,7 @@ fn falcon(config: Config) -> Option<Known> {
         names: neox_names(),
         drops: Drops { embedding: 0.0, layer: probability(config, &["hidden_dropout"], 0.0) },
         // One head of keys for all queries is what no fused kernel takes: PyTorch computes it in float32, written out.
+        masked: true,
         written_out: shared,
         attention_in_float32: shared,
         softmax_in_float32: false,

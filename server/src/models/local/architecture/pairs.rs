@@ -33,12 +33,14 @@ fn t5(family: &str, config: Config) -> Option<Architecture> {
         }
         _ => return None,
     };
-    let tied = config.flag("tie_word_embeddings") != Some(false);
+    // Newer transformers tie the output head whatever the file says, which now tells of the scale alone
+    // (`T5Config.__post_init__`).
+    let scales_output = family == "t5" && config.flag("tie_word_embeddings") != Some(false);
     let pair = RelativePair {
         decoder_layers,
         buckets: config.number(&["relative_attention_num_buckets"]).unwrap_or(32),
         gated,
-        scales_output: config.flag("scale_decoder_outputs").unwrap_or(family == "t5" && tied),
+        scales_output,
     };
     Some(Architecture {
         family: Family::RelativePair(pair),
@@ -51,10 +53,11 @@ fn t5(family: &str, config: Config) -> Option<Architecture> {
         inner: config.number(&["d_ff"])?,
         vocabulary: config.number(&["vocab_size"])?,
         labels: 0,
-        tied,
+        tied: true,
         activation: Activation::named(name)?,
         dropout: probability(config, &["dropout_rate"], 0.1),
         attention_dropout: 0.0,
+        guessed: false,
     })
 }
 
@@ -100,5 +103,6 @@ fn pair(family: &str, config: Config) -> Option<Architecture> {
         activation: activation(config, &["activation_function"], "gelu")?,
         dropout: probability(config, &["dropout"], if audio { 0.0 } else { 0.1 }),
         attention_dropout: probability(config, &["attention_dropout"], 0.0),
+        guessed: false,
     })
 }

@@ -1,6 +1,6 @@
 //! Encoders of images.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use super::{activation, probability, shape, task};
 use crate::memory::transformers::{Architecture, Family, Patches, Task, Towers};
@@ -34,6 +34,7 @@ fn patches(family: &str, config: Config) -> Option<Architecture> {
         layer_scale: dino,
         gated,
         pooler: !dino && !whole,
+        softmax_in_float32: !dino,
         classifies_mean: dino,
         names: ["q_proj", "k_proj", "v_proj", "o_proj", "fc1", "fc2"],
     };
@@ -63,6 +64,7 @@ fn towers(config: Config) -> Option<Architecture> {
         layer_scale: false,
         gated: false,
         pooler: false,
+        softmax_in_float32: true,
         classifies_mean: false,
         names: ["q_proj", "k_proj", "v_proj", "out_proj", "fc1", "fc2"],
     };
@@ -71,9 +73,9 @@ fn towers(config: Config) -> Option<Architecture> {
     let words = Architecture { vocabulary: number(text, "vocab_size", 49408), ..words };
     let space = config.inner("text_config").and(config.number(&["projection_dim"])).unwrap_or(512);
     let towers = Towers {
-        image: Arc::new(image.clone()),
+        image: Rc::new(image.clone()),
         patches,
-        text: Arc::new(words),
+        text: Rc::new(words),
         positions: number(text, "max_position_embeddings", 77),
         space,
     };
@@ -101,5 +103,6 @@ fn tower(config: Config, family: Family, usual: [u64; 4]) -> Option<Architecture
         activation: activation(config, &["hidden_act"], "quick_gelu")?,
         dropout: 0.0,
         attention_dropout: probability(config, &["attention_dropout"], 0.0),
+        guessed: false,
     })
 }
