@@ -9,6 +9,7 @@ mod formats;
 mod notebooks;
 mod order;
 mod rules;
+mod runs;
 mod selection;
 mod settings;
 mod showcase;

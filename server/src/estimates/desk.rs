@@ -30,7 +30,14 @@ impl<'a> Desk<'a> {
     /// The script that the rules see.
     pub fn new(context: &Context<'a>) -> Self {
         let Context { script, source, surroundings, settings } = *context;
-        Self { module: script.module, shapes: &script.shapes, calls: &script.calls, source, surroundings, settings }
+        Self {
+            module: script.module,
+            shapes: &script.shapes,
+            calls: &script.calls,
+            source,
+            surroundings,
+            settings,
+        }
     }
 
     /// The versions of the libraries.

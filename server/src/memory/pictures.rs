@@ -40,7 +40,7 @@ pub struct PicturePeak {
 }
 
 /// What the backward pass makes before it has let go of anything, in thousandths of the saved activations: the gradient
-/// of the last block's output, counted on ResNets and VGG.
+/// of the last block's output, counted on `ResNet` and VGG networks.
 const FIRST_GRADIENT: u64 = 10;
 
 impl Pictures {
@@ -72,8 +72,13 @@ mod tests {
     /// What `torchvision.models.resnet50` needs beside its weights, at 224 pixels.
     fn resnet(batch: u64, autocast: Option<Dtype>) -> f64 {
         let pictures = Pictures { activations: Bytes(85_909_504), side: 224 };
-        let step =
-            PictureStep { batch, side: 224, dtype: Dtype::Float32, autocast, optimizer: Optimizer::SgdMomentum };
+        let step = PictureStep {
+            batch,
+            side: 224,
+            dtype: Dtype::Float32,
+            autocast,
+            optimizer: Optimizer::SgdMomentum,
+        };
         let peak = pictures.train(25_557_032, step);
         (peak.gradients + peak.optimizer + peak.activations).as_gib()
     }

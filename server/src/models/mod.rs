@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::estimate::Certainty;
+use crate::memory::Bytes;
 use crate::memory::pictures::Pictures;
 use crate::memory::transformers::Architecture;
-use crate::memory::Bytes;
 use crate::memory::weights::{Dtype, Precision, Quantization, WeightCounts};
 
 pub use catalog::{Catalog, Experts, Latent, Library, Listed, Shape};

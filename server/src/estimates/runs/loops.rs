@@ -4,7 +4,7 @@ use vramlens_grammars::Span;
 
 use crate::estimates::desk::Desk;
 use crate::estimates::notes::Notes;
-use crate::estimates::runs::uses::{Use, run, training_standing, used};
+use crate::estimates::runs::uses::{Held, Use, run, training_standing, used};
 use crate::estimates::runs::{inputs, optimizing};
 use crate::knowledge::Role;
 use crate::knowledge::objects::{ObjectEffect, object_method};
@@ -21,7 +21,7 @@ const SEVERAL: u64 = 2;
 pub fn training<'a>(
     model: &LibraryCall,
     desk: Desk<'a>,
-    dtype: Dtype,
+    held: Held,
     event: &Event,
     arguments: &Arguments,
 ) -> Option<Use<'a>> {
@@ -45,7 +45,7 @@ pub fn training<'a>(
         checkpointing,
         runner: runner(desk, event.span),
     };
-    let mut run = run(model, dtype, given, RunTask::Train(training));
+    let mut run = run(model, held, given, RunTask::Train(training));
     run.autocast = autocast(desk, event.span);
     notes.written("batch", given.batch.to_string(), Some(event.span));
     notes.written("length", given.length.to_string(), Some(event.span));
@@ -97,14 +97,13 @@ fn accumulation(desk: Desk, forward: Span) -> u64 {
         })
     };
     let steps = |block: Span| {
-        let calls = desk.calls.iter().filter(|call| call.role == Role::AdamOptimizer || call.role == Role::Optimizer);
+        let calls =
+            desk.calls.iter().filter(|call| call.role == Role::AdamOptimizer || call.role == Role::Optimizer);
         let mut events = calls.flat_map(|call| &call.events);
         events.any(|event| event.action.method() == Some("step") && block.contains(event.span))
     };
     let counts = module.stmts().filter_map(|(_, stmt)| match &stmt.kind {
-        StmtKind::If { test, .. } if !stmt.span.contains(forward) && steps(stmt.span) => {
-            remainder(*test)
-        }
+        StmtKind::If { test, .. } if !stmt.span.contains(forward) && steps(stmt.span) => remainder(*test),
         _ => None,
     });
     counts.max().unwrap_or(1)

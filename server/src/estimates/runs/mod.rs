@@ -18,16 +18,15 @@ use crate::estimates::plan::{Piece, Place, Range};
 use crate::estimates::runs::uses::Use;
 use crate::estimates::telling;
 use crate::memory::pictures::{PictureStep, Pictures};
-use crate::memory::step::{self, Counted, Run, RunTask};
-use crate::memory::weights::{Dtype, Precision};
+use crate::memory::step::{self, Counted, Doubt, Run, RunTask};
 use crate::memory::{Bytes, overhead};
 use crate::models::ModelFacts;
+use crate::texts::text;
 
-/// What an exact count leaves out of the allocator's own figure, in thousandths: workspaces of libraries, and kernels that
-/// another version or card chooses.
-const BELOW: u64 = 40;
+/// How far the saved activations of a network for pictures may be off, in thousandths of all.
+const BELOW: u64 = 60;
 /// The same, upwards.
-const ABOVE: u64 = 80;
+const ABOVE: u64 = 60;
 
 /// The peak of each thing that the script does with what a call loads.
 pub fn runs(index: usize, desk: Desk, facts: &Arc<ModelFacts>) -> Vec<Estimate> {
@@ -36,31 +35,23 @@ pub fn runs(index: usize, desk: Desk, facts: &Arc<ModelFacts>) -> Vec<Estimate> 
     if piece.place != Place::Gpu && desk.calls.get(index).is_some_and(|call| !call.trained) {
         return Vec::new();
     }
-    uses::uses(index, desk, computes_in(&piece))
-        .into_iter()
-        .filter_map(|one| estimate(one, desk, facts, &piece))
-        .collect()
-}
-
-/// The type that a model computes in.
-fn computes_in(piece: &Piece) -> Dtype {
-    match piece.precision {
-        Precision::Plain(dtype) => dtype,
-        Precision::Quantized { rest, .. } => rest,
-    }
+    uses::uses(index, desk, &piece).into_iter().filter_map(|one| estimate(one, desk, facts, &piece)).collect()
 }
 
 fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<Estimate> {
     let component = facts.components.first().filter(|_| facts.components.len() == 1)?;
     let peak = match (&component.architecture, component.pictures) {
-        (Some(architecture), _) => Peak::of_tensors(&step::count(architecture, &one.run), piece),
+        (Some(architecture), _) => Peak::of_tensors(step::count(architecture, &one.run)),
         (None, Some(pictures)) => Peak::of_pictures(pictures, &one.run, piece)?,
         (None, None) => return None,
     };
     let mut notes = one.notes;
     telling::named(facts, None, &mut notes);
+    for doubt in &peak.doubts {
+        notes.add("range", text("estimate-range", &[]), text(key(*doubt), &[]), None);
+    }
     let choice = chosen(desk.settings.gpu.as_deref(), &mut notes);
-    let range = range(peak.allocated, facts.certainty);
+    let range = widened(peak.range, facts.certainty);
     let amount = Amount {
         certainty: facts.certainty,
         parameters: Some(piece.counts.parameters),
@@ -91,31 +82,37 @@ fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<E
     })
 }
 
+/// Why a range is as wide as it is.
+fn key(doubt: Doubt) -> &'static str {
+    match doubt {
+        Doubt::Versions => "estimate-doubt-versions",
+        Doubt::Workspaces => "estimate-doubt-workspaces",
+        Doubt::Convolutions => "estimate-doubt-convolutions",
+        Doubt::Additions => "estimate-doubt-additions",
+        Doubt::Family => "estimate-doubt-family",
+    }
+}
+
 /// What a run takes at its peak.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Peak {
     /// By kind.
     bytes: Breakdown,
     /// What `torch.cuda.max_memory_allocated()` would print.
-    allocated: Bytes,
+    range: Range,
     /// What `torch.cuda.max_memory_reserved()` would print.
     reserved: Bytes,
+    /// Why the range is as wide as it is.
+    doubts: Vec<Doubt>,
 }
 
 impl Peak {
-    /// Of a run that was counted tensor by tensor. Quantized weights take the place of those in the type that the model
-    /// computes in.
-    fn of_tensors(counted: &Counted, piece: &Piece) -> Self {
-        let computed = Precision::Plain(computes_in(piece));
-        let is_quantized = matches!(piece.precision, Precision::Quantized { .. });
-        let plain = piece.counts.bytes(computed).min(counted.breakdown.weights);
-        let instead = |bytes: Bytes| {
-            if is_quantized { bytes.saturating_sub(plain) + piece.weights() } else { bytes }
-        };
+    /// Of a run that was counted tensor by tensor.
+    fn of_tensors(counted: Counted) -> Self {
         let bytes = counted.breakdown;
         Self {
             bytes: Breakdown {
-                weights: instead(bytes.weights),
+                weights: bytes.weights,
                 gradients: bytes.gradients,
                 optimizer: bytes.optimizer,
                 activations: bytes.activations,
@@ -123,8 +120,9 @@ impl Peak {
                 kv_cache: bytes.cache,
                 overhead: overhead::CUDA_CONTEXT,
             },
-            allocated: instead(counted.allocated),
-            reserved: instead(counted.reserved),
+            range: Range { low: counted.low, expected: counted.allocated, high: counted.high },
+            reserved: counted.reserved,
+            doubts: counted.doubts,
         }
     }
 
@@ -147,19 +145,31 @@ impl Peak {
             overhead: overhead::CUDA_CONTEXT,
             ..Breakdown::default()
         };
-        let allocated = bytes.allocated();
-        Some(Self { bytes, allocated, reserved: overhead::reserved(allocated) })
+        let expected = bytes.allocated();
+        let part = |thousandths: u64| Bytes((expected.0 / 1000).saturating_mul(thousandths));
+        let range = Range {
+            low: expected.saturating_sub(part(BELOW)),
+            expected,
+            // The gradients of the last layers come while all activations are still there.
+            high: expected + part(ABOVE) + piece.weights(),
+        };
+        Some(Self { bytes, range, reserved: overhead::reserved(expected), doubts: vec![Doubt::Convolutions] })
     }
 }
 
-fn range(expected: Bytes, certainty: Certainty) -> Range {
-    let (below, above) = match certainty {
-        Certainty::Exact | Certainty::Counted => (BELOW, ABOVE),
-        Certainty::Disputed => (100, 150),
-        Certainty::Guessed => (300, 400),
+/// As far as the facts about the model can be relied on, in thousandths.
+fn widened(range: Range, certainty: Certainty) -> Range {
+    let doubt = match certainty {
+        Certainty::Exact | Certainty::Counted => 0,
+        Certainty::Disputed => 100,
+        Certainty::Guessed => 300,
     };
-    let part = |thousandths: u64| Bytes((expected.0 / 1000).saturating_mul(thousandths));
-    Range { low: expected.saturating_sub(part(below)), expected, high: expected + part(above) }
+    let part = |bytes: Bytes| Bytes((bytes.0 / 1000).saturating_mul(doubt));
+    Range {
+        low: range.low.saturating_sub(part(range.low)),
+        expected: range.expected,
+        high: range.high + part(range.high),
+    }
 }
 
 /// Where a run stands, for its estimate: the call, and what a hover shows it on.

@@ -86,9 +86,7 @@ fn adapters(config: &LibraryCall) -> Adapters {
     let set = |name: &str| config.arguments.named(name).map(|given| &given.value);
     let targets = match set("target_modules") {
         Some(Known::Text(name)) if &**name == ALL_LINEAR => None,
-        Some(Known::List(names)) => {
-            Some(names.iter().filter_map(Known::text).map(str::to_owned).collect())
-        }
+        Some(Known::List(names)) => Some(names.iter().filter_map(Known::text).map(str::to_owned).collect()),
         _ => Some(USUAL_TARGETS.map(str::to_owned).to_vec()),
     };
     let dropout = match set("lora_dropout") {
@@ -100,6 +98,8 @@ fn adapters(config: &LibraryCall) -> Adapters {
         targets,
         dropout,
         dtype: Dtype::Float32,
+        trains_head: set("modules_to_save").is_some_and(Known::is_set)
+            || set("task_type").and_then(Known::text).is_some_and(|task| task.ends_with("_CLS")),
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::estimates::desk::Desk;
 use crate::estimates::notes::Notes;
 use crate::estimates::runs::inputs::Inputs;
-use crate::estimates::runs::uses::{Use, run, training_standing, used};
 use crate::estimates::runs::optimizing;
+use crate::estimates::runs::uses::{Held, Use, run, training_standing, used};
 use crate::knowledge::Role;
 use crate::knowledge::checkpointing::{self, Default};
 use crate::memory::step::{Optimizer, RunTask, Runner, Training};
@@ -20,11 +20,12 @@ const USUAL_LENGTH: u64 = 1024;
 const MAKES_ITEM: &str = "__getitem__";
 
 /// A training step of the trainer with this place among the calls of the script.
-pub fn training<'a>(model: &LibraryCall, desk: Desk<'a>, dtype: Dtype, trainer: usize) -> Option<Use<'a>> {
+pub fn training<'a>(model: &LibraryCall, desk: Desk<'a>, held: Held, trainer: usize) -> Option<Use<'a>> {
     let trainer = desk.calls.get(trainer)?;
     let mut notes = Notes::new(desk.source);
     let options = options(trainer, desk);
-    let set = |name: &str| options.and_then(|options| options.arguments.named(name)).map(|given| &given.value);
+    let set =
+        |name: &str| options.and_then(|options| options.arguments.named(name)).map(|given| &given.value);
     let number = |name: &str| set(name).and_then(Known::int).and_then(|value| u64::try_from(value).ok());
     let is_on = |name: &str| set(name).and_then(Known::bool);
     let place = options.map_or(trainer.span, |options| options.span);
@@ -41,13 +42,16 @@ pub fn training<'a>(model: &LibraryCall, desk: Desk<'a>, dtype: Dtype, trainer: 
     let training = Training {
         trained,
         adapters,
-        optimizer: set("optim").and_then(Known::text).and_then(optimizing::optimizer).unwrap_or(Optimizer::AdamWFused),
+        optimizer: set("optim")
+            .and_then(Known::text)
+            .and_then(optimizing::optimizer)
+            .unwrap_or(Optimizer::AdamWFused),
         accumulation: number("gradient_accumulation_steps").unwrap_or(1).max(1),
         checkpointing: is_on("gradient_checkpointing").unwrap_or(by_default),
         runner: Runner::Trainer,
     };
     let inputs = Inputs { batch, length, target: length, image: None, padded: false };
-    let mut run = run(model, dtype, inputs, RunTask::Train(training));
+    let mut run = run(model, held, inputs, RunTask::Train(training));
     run.autocast = match (is_on("bf16"), is_on("fp16")) {
         (Some(true), _) => Some(Dtype::BFloat16),
         (_, Some(true)) => Some(Dtype::Float16),

@@ -5,12 +5,13 @@ use vramlens_grammars::Span;
 use crate::estimate::EstimateKind;
 use crate::estimates::desk::Desk;
 use crate::estimates::notes::Notes;
+use crate::estimates::plan::Piece;
 use crate::estimates::runs::inputs::{self, Inputs};
 use crate::estimates::runs::{Standing, loops, trainers};
 use crate::knowledge::Role;
-use crate::memory::replay::AttentionKernel;
+use crate::memory::replay::{AttentionKernel, Quantized};
 use crate::memory::step::{Generation, Run, RunTask};
-use crate::memory::weights::Dtype;
+use crate::memory::weights::{Dtype, Precision};
 use crate::python::library_call::{Action, Arguments, Event, LibraryCall};
 
 /// Something that a script does with a model.
@@ -28,6 +29,26 @@ pub struct Use<'a> {
     pub notes: Notes<'a>,
 }
 
+/// How the weights of a model are held.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    /// The type of those that are not quantized.
+    pub dtype: Dtype,
+    /// How the others are.
+    pub quantized: Option<Quantized>,
+}
+
+impl Held {
+    fn of(piece: &Piece) -> Self {
+        match piece.precision {
+            Precision::Plain(dtype) => Self { dtype, quantized: None },
+            Precision::Quantized { quantization, rest } => {
+                Self { dtype: rest, quantized: Some(Quantized { how: quantization, compute: rest }) }
+            }
+        }
+    }
+}
+
 /// The method that generates text.
 const GENERATES: &str = "generate";
 /// The option of a load that chooses who computes attention, and its name for attention that is written out.
@@ -37,16 +58,17 @@ const EAGER: &str = "eager";
 const CACHES: &str = "use_cache";
 
 /// What the script does with the model that a call loads, as far as the text says how much at once.
-pub fn uses(index: usize, desk: Desk<'_>, dtype: Dtype) -> Vec<Use<'_>> {
+pub fn uses<'a>(index: usize, desk: Desk<'a>, piece: &Piece) -> Vec<Use<'a>> {
+    let held = Held::of(piece);
     let Some(model) = desk.calls.get(index) else { return Vec::new() };
     let of_event = |event: &Event| match &event.action {
         Action::Called { method, arguments } if &**method == GENERATES => {
-            generation(model, desk, dtype, event, arguments)
+            generation(model, desk, held, event, arguments)
         }
-        Action::Run { arguments } if model.trained => loops::training(model, desk, dtype, event, arguments),
-        Action::Run { arguments } => forward(model, desk, dtype, event, arguments),
+        Action::Run { arguments } if model.trained => loops::training(model, desk, held, event, arguments),
+        Action::Run { arguments } => forward(model, desk, held, event, arguments),
         Action::GivenTo(taker) if desk.calls.get(*taker).is_some_and(|call| call.role == Role::Trainer) => {
-            trainers::training(model, desk, dtype, *taker)
+            trainers::training(model, desk, held, *taker)
         }
         _ => None,
     };
@@ -54,16 +76,16 @@ pub fn uses(index: usize, desk: Desk<'_>, dtype: Dtype) -> Vec<Use<'_>> {
 }
 
 /// A run of these inputs, as far as the load and the configuration of a model decide it.
-pub fn run(model: &LibraryCall, dtype: Dtype, inputs: Inputs, task: RunTask) -> Run {
-    let is_eager =
-        model.arguments.named(KERNEL).is_some_and(|given| given.value.text() == Some(EAGER));
+pub fn run(model: &LibraryCall, held: Held, inputs: Inputs, task: RunTask) -> Run {
+    let is_eager = model.arguments.named(KERNEL).is_some_and(|given| given.value.text() == Some(EAGER));
     let is_off = |event: &Event| match &event.action {
         Action::Set { attribute, value } => &**attribute == CACHES && value.bool() == Some(false),
         _ => false,
     };
     Run {
         task,
-        dtype,
+        dtype: held.dtype,
+        quantized: held.quantized,
         autocast: None,
         batch: inputs.batch,
         length: inputs.length,
@@ -87,12 +109,12 @@ pub fn used(standing: Standing, run: Run, notes: Notes<'_>) -> Use<'_> {
 fn forward<'a>(
     model: &LibraryCall,
     desk: Desk<'a>,
-    dtype: Dtype,
+    held: Held,
     event: &Event,
     arguments: &Arguments,
 ) -> Option<Use<'a>> {
     let inputs = inputs::given(arguments)?;
-    let run = run(model, dtype, inputs, RunTask::Forward);
+    let run = run(model, held, inputs, RunTask::Forward);
     Some(used(standing(event, EstimateKind::Forward), run, Notes::new(desk.source)))
 }
 
@@ -102,7 +124,7 @@ const USUAL_NEW: u64 = 20;
 fn generation<'a>(
     model: &LibraryCall,
     desk: Desk<'a>,
-    dtype: Dtype,
+    held: Held,
     event: &Event,
     arguments: &Arguments,
 ) -> Option<Use<'a>> {
@@ -112,10 +134,11 @@ fn generation<'a>(
     };
     let until = number("max_length").map(|most| most.saturating_sub(inputs.length));
     let new = number("max_new_tokens").or(until).unwrap_or(USUAL_NEW);
-    let room = arguments.named("cache_implementation").is_some_and(|given| given.value.text() == Some("static"));
+    let room =
+        arguments.named("cache_implementation").is_some_and(|given| given.value.text() == Some("static"));
     let beams = number("num_beams").unwrap_or(1).max(1);
     let generation = Generation { new, room, beams, all_scores: false };
-    let run = run(model, dtype, inputs, RunTask::Generate(generation));
+    let run = run(model, held, inputs, RunTask::Generate(generation));
     let mut notes = Notes::new(desk.source);
     notes.written("new tokens", new.to_string(), Some(event.span));
     Some(used(standing(event, EstimateKind::Generate), run, notes))

@@ -29,7 +29,7 @@ pub fn train(running: &Running, training: &Training) {
                 held = output.scores.into_iter().chain(output.others).collect();
                 held_cache = Some(caches);
             }
-            Runner::ScriptWithoutOutputs => {}
+            Runner::ScriptWithoutOutputs => drop((output.scores, output.others, caches)),
             Runner::Trainer => {
                 // `convert_outputs_to_fp32` of accelerate.
                 let copies = output.scores.iter().filter(|_| running.run.autocast.is_some());

@@ -28,7 +28,7 @@ use crate::python::graph::{Graph, Node, NodeId, NodeKind, NodeSet};
 use crate::python::happenings::{Happenings, Noted};
 use crate::python::holding::{Beside, Life, LoopBeside};
 use crate::python::interpret::Outcome;
-use crate::python::library_call::{Shape, CallPlace, Known, LibraryCall, ProcessEvent};
+use crate::python::library_call::{CallPlace, Known, LibraryCall, ProcessEvent, Shape};
 use crate::python::record::{Forward, Loop, Record};
 use crate::python::scopes::Scopes;
 use crate::python::script::{
