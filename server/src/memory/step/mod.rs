@@ -5,7 +5,7 @@ mod range;
 mod running;
 mod train;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::Bytes;
 use super::replay::{Adapters, AttentionKernel, Kind, Moment, Peak, Quantized, Trained};
@@ -139,7 +139,7 @@ pub struct Counted {
 
 /// Counts the peak of a run, by running it without data.
 pub fn count(architecture: &Architecture, run: &Run) -> Counted {
-    let running = running::Running::new(Rc::new(architecture.clone()), run);
+    let running = running::Running::new(Arc::new(architecture.clone()), run);
     match &run.task {
         RunTask::Train(training) => train::train(&running, training),
         RunTask::Forward => running.forward(),

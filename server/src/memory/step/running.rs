@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::range::{Range, range};
 use super::{Counted, Generation, Run, RunTask};
@@ -13,7 +14,7 @@ use crate::memory::weights::Dtype;
 /// A model on a device.
 pub struct Running<'a> {
     pub run: &'a Run,
-    architecture: Rc<Architecture>,
+    architecture: Arc<Architecture>,
     pub device: Rc<Device>,
     pub tape: Tape,
     /// Images or sound.
@@ -24,7 +25,7 @@ pub struct Running<'a> {
 
 impl<'a> Running<'a> {
     /// Puts a model on a device. A pass over one token says which parameters there are.
-    pub fn new(architecture: Rc<Architecture>, run: &'a Run) -> Self {
+    pub fn new(architecture: Arc<Architecture>, run: &'a Run) -> Self {
         let (trained, adapters, training) = match &run.task {
             RunTask::Train(training) => (training.trained, training.adapters.clone(), true),
             RunTask::Forward | RunTask::Generate(_) => (Trained::All, None, false),
@@ -126,13 +127,13 @@ impl<'a> Running<'a> {
 }
 
 /// What one forward pass runs on.
-fn context(architecture: &Rc<Architecture>, run: &Run, labels: bool) -> Context {
+fn context(architecture: &Arc<Architecture>, run: &Run, labels: bool) -> Context {
     let checkpointing = matches!(&run.task, RunTask::Train(training) if training.checkpointing);
     let cache = (run.use_cache && !checkpointing).then(|| Rc::new(RefCell::new(Cache::new(None))));
     let cross =
         cache.as_ref().filter(|_| architecture.is_pair()).map(|_| Rc::new(RefCell::new(Cache::new(None))));
     Context {
-        architecture: Rc::clone(architecture),
+        architecture: Arc::clone(architecture),
         batch: run.batch,
         length: run.length,
         target: run.target,

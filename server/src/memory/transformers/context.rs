@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::architecture::{Architecture, Pair};
 use crate::memory::replay::{Attention, AttentionKernel, Kind, Tape, Tensor};
@@ -11,7 +12,7 @@ use crate::memory::weights::Dtype;
 #[derive(Clone, Debug)]
 pub struct Context {
     /// The model.
-    pub architecture: Rc<Architecture>,
+    pub architecture: Arc<Architecture>,
     /// Sequences or images.
     pub batch: u64,
     /// Tokens of each that are new.

@@ -1,6 +1,7 @@
 //! Encoders of images by patches, and CLIP's pair of towers, as transformers 5.24 builds them.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::architecture::{Architecture, Patches, Task, Towers};
 use super::context::{Context, Output};
@@ -128,7 +129,7 @@ impl Stacked for Stack {
 
 /// A forward pass over images and texts.
 pub fn towers(tape: &Tape, context: &Context, towers: &Towers) -> Output {
-    let image = Context { architecture: Rc::clone(&towers.image), ..context.clone() };
+    let image = Context { architecture: Arc::clone(&towers.image), ..context.clone() };
     let seen = features(tape, &image, &towers.patches);
     let first = tape.slice(&seen, context.batch, seen.features);
     let pooled = tape.norm(first, Norm::Layer);
@@ -146,7 +147,7 @@ pub fn towers(tape: &Tape, context: &Context, towers: &Towers) -> Output {
 /// The features of the last layer of the tower for texts, normalized.
 fn texts(tape: &Tape, context: &Context, towers: &Towers) -> Tensor {
     let shape = &towers.text;
-    let context = Context { architecture: Rc::clone(shape), ..context.clone() };
+    let context = Context { architecture: Arc::clone(shape), ..context.clone() };
     let table = tape.parameters.next(shape.vocabulary, shape.hidden);
     let positions = tape.parameters.next(towers.positions, shape.hidden);
     let words = tape.embedding(&table, context.tokens());

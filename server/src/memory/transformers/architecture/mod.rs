@@ -1,6 +1,6 @@
 //! What a transformer is, in numbers.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::memory::replay::Activation;
 
@@ -226,11 +226,11 @@ impl Patches {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Towers {
     /// The tower for images.
-    pub image: Rc<Architecture>,
+    pub image: Arc<Architecture>,
     /// How it reads images.
     pub patches: Patches,
     /// The tower for texts.
-    pub text: Rc<Architecture>,
+    pub text: Arc<Architecture>,
     /// Entries of its table of positions.
     pub positions: u64,
     /// Features of the space that both are projected to.

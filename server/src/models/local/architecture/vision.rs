@@ -1,6 +1,6 @@
 //! Encoders of images.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{activation, probability, shape, task};
 use crate::memory::transformers::{Architecture, Family, Patches, Task, Towers};
@@ -73,9 +73,9 @@ fn towers(config: Config) -> Option<Architecture> {
     let words = Architecture { vocabulary: number(text, "vocab_size", 49408), ..words };
     let space = config.inner("text_config").and(config.number(&["projection_dim"])).unwrap_or(512);
     let towers = Towers {
-        image: Rc::new(image.clone()),
+        image: Arc::new(image.clone()),
         patches,
-        text: Rc::new(words),
+        text: Arc::new(words),
         positions: number(text, "max_position_embeddings", 77),
         space,
     };
