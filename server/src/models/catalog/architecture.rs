@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Catalog, Shape};
 use crate::memory::replay::AttentionKernel;
 use crate::memory::step::{Run, RunTask, count};
-use crate::memory::transformers::Architecture;
+use crate::memory::transformers::{Architecture, Family};
 use crate::memory::weights::Dtype;
 use crate::models::local;
 use crate::table::rows;
@@ -33,7 +33,11 @@ impl Catalog {
 pub fn of_shape(class: &str, shape: &Shape, parameters: u64) -> Option<Architecture> {
     let candidates = ["gated-gelu", "relu"].into_iter().filter_map(|feed| {
         let config = configuration(class, shape, feed)?;
-        let architecture = local::architecture(&config)?;
+        let mut architecture = local::architecture(&config)?;
+        // The published checkpoint says whether T5 has an output head of its own.
+        if matches!(architecture.family, Family::RelativePair(_)) {
+            architecture.tied = shape.tied;
+        }
         let off = counted(&architecture).abs_diff(parameters);
         Some((off, architecture))
     });
@@ -64,13 +68,20 @@ fn counted(architecture: &Architecture) -> u64 {
 fn configuration(class: &str, shape: &Shape, feed: &str) -> Option<Value> {
     let stem = class.split("For").next()?.trim_end_matches("LMHeadModel").trim_end_matches("EncoderModel");
     let family = FAMILIES.get(stem.trim_end_matches("Model")).copied().unwrap_or("other");
-    let heads = shape.heads.filter(|heads| *heads > 0)?;
+    let heads = shape.heads.filter(|heads| *heads > 0 && shape.attention_layers.is_none())?;
     let mut config = json!({
         "architectures": [class],
         "model_type": family,
         "hidden_act": Value::Null,
         "feed_forward_proj": feed,
         "tie_word_embeddings": shape.tied,
+        // As every published `DeBERTa` of the third version has it.
+        "relative_attention": true,
+        "share_att_key": true,
+        "pos_att_type": ["p2c", "c2p"],
+        "position_buckets": 256,
+        "norm_rel_ebd": "layer_norm",
+        "position_biased_input": false,
     });
     let experts = shape.experts.unwrap_or_default();
     let known = [
@@ -139,6 +150,9 @@ mod tests {
             "openai-community/gpt2",
             "google-bert/bert-base-uncased",
             "FacebookAI/roberta-base",
+            "microsoft/deberta-v3-base",
+            "google-t5/t5-base",
+            "google/flan-t5-base",
         ] {
             let architecture = catalog.architecture(id);
             assert!(architecture.is_some_and(|architecture| !architecture.guessed), "{id}");
