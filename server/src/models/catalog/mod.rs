@@ -1,5 +1,6 @@
 //! The models that ship with the program, as tables.
 
+mod architecture;
 mod language;
 mod listing;
 mod pipelines;
