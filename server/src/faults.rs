@@ -16,7 +16,17 @@ const STEPS: usize = 30_000;
 /// When asked to.
 pub fn before_rules(text: &str) {
     assert!(!asks(text, "analysis-panic"), "a fault that was asked for");
-    let path = text.lines().find_map(|line| line.split_once("# vramlens-fault: wait "));
+    wait(text, "wait");
+}
+
+/// Waits until the file named by `# vramlens-fault: slow-disk PATH` is there, before anything is read.
+pub fn before_reading(text: &str) {
+    wait(text, "slow-disk");
+}
+
+fn wait(text: &str, fault: &str) {
+    let fault = format!("# vramlens-fault: {fault} ");
+    let path = text.lines().find_map(|line| line.split_once(&fault));
     let mut steps = 0..STEPS;
     while path.is_some_and(|(_, path)| !Path::new(path.trim()).exists()) && steps.next().is_some() {
         thread::sleep(Duration::from_millis(1));

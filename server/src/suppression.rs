@@ -41,12 +41,20 @@ enum Directive {
 impl Suppressions {
     /// Reads a module's comments. `text` is the module's text.
     pub fn collect(text: &str, comments: &[Comment]) -> Self {
+        let said: Vec<(&Comment, Directive)> = comments
+            .iter()
+            .flat_map(|comment| {
+                directives(comment.span.text(text)).map(move |directive| (comment, directive))
+            })
+            .collect();
+        if said.is_empty() {
+            // Hardly any file says something to us: its lines need not be found.
+            return Self::default();
+        }
         let mut suppressions = Self { lines: LineStarts::new(text), ..Self::default() };
-        for comment in comments {
+        for (comment, directive) in said {
             let line = suppressions.lines.line(comment.span.start);
-            for directive in directives(comment.span.text(text)) {
-                suppressions.obey(directive, text, (line, comment.own_line));
-            }
+            suppressions.obey(directive, text, (line, comment.own_line));
         }
         suppressions
     }

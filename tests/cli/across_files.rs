@@ -152,3 +152,27 @@ fn a_file_beside_a_script_that_cannot_be_read_says_nothing() {
     let outcome = folder.run(&["check", "main.py"]);
     assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""));
 }
+
+#[test]
+fn a_file_that_imports_pytorch_is_an_import_of_pytorch() {
+    let script = "import os\nimport helpers\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\nimport torch\n";
+    let told = |helpers: &str, deeper: &str| {
+        let folder = Folder::new().file("train.py", script).file("pyproject.toml", "");
+        folder.file("helpers.py", helpers).file("deeper.py", deeper).run(&["check", "train.py"]).stdout
+    };
+    let directly = told("import torch\n", "");
+    assert!(
+        directly.contains("OOM402")
+            && directly.contains("--> train.py:3:1")
+            && directly.contains("`import helpers`"),
+        "{directly}"
+    );
+    assert!(told("from deeper import x\n", "from torch import nn\nx = 1\n").contains("OOM402"));
+    for helpers in [
+        "import math\n",
+        "def late():\n    import torch\n",
+        "try:\n    import torch\nexcept ImportError:\n    torch = None\n",
+    ] {
+        assert!(!told(helpers, "").contains("OOM402"), "{helpers}");
+    }
+}

@@ -157,3 +157,58 @@ fn permissions_and_links_are_kept() {
     assert!(std::fs::symlink_metadata(folder.path("link.py")).unwrap().is_symlink());
     assert_eq!(std::fs::read_dir(folder.path("real")).unwrap().count(), 1);
 }
+
+/// A function that returns a sum with its graph, and a script that collects what it returns.
+const MEAN: &str = "\
+import torch
+
+criterion = torch.nn.CrossEntropyLoss()
+
+
+def run(model, loader, optimizer):
+    total = 0.0
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = criterion(model(x.cuda()), y.cuda())
+        loss.backward()
+        optimizer.step()
+        total += loss
+    return total
+";
+const COLLECTS: &str = "\
+import torch
+from zeta import run
+
+model = torch.nn.Linear(10, 2).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+losses = []
+for epoch in range(100):
+    losses.append(run(model, torch.utils.data.DataLoader(dataset), optimizer))
+";
+
+#[test]
+fn a_file_is_fixed_after_those_that_it_imports_as_they_will_be() {
+    let folder = Folder::new().file("alpha.py", COLLECTS).file("zeta.py", MEAN).file("pyproject.toml", "");
+    let told = folder.run(&["check"]).stdout;
+    assert!(told.contains("alpha.py:8") && told.contains("zeta.py:13"), "{told}");
+    let diff = folder.run(&["check", "--diff"]).stdout;
+    assert!(diff.contains("zeta.py") && !diff.contains("alpha.py"), "{diff}");
+    folder.run(&["check", "--fix"]);
+    assert_eq!(folder.read("zeta.py"), MEAN.replace("+= loss", "+= loss.detach()"));
+    assert_eq!(folder.read("alpha.py"), COLLECTS);
+    assert!(!folder.run(&["check"]).stdout.contains("alpha.py:8"));
+}
+
+#[test]
+fn files_that_import_each_other_are_fixed_all_the_same() {
+    let folder = Folder::new().file("alpha.py", format!("{COLLECTS}{TRAINING}"));
+    let folder = folder.file("zeta.py", format!("import alpha\n{MEAN}")).file("pyproject.toml", "");
+    folder.run(&["check", "--fix"]);
+    let once = [folder.read("alpha.py"), folder.read("zeta.py")];
+    assert!(
+        once.iter().all(|text| text.contains("loss.detach()") || text.contains("loss.item()")),
+        "{once:?}"
+    );
+    folder.run(&["check", "--fix"]);
+    assert_eq!([folder.read("alpha.py"), folder.read("zeta.py")], once);
+}

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use vramlens_tests::session::Session;
 
-use crate::binary;
+use crate::{binary, lines, titles};
 
 /// A script that keeps whatever its model file makes of the loss.
 const TRAIN: &str = "\
@@ -128,5 +128,72 @@ def evaluate(model, loader, criterion):
     session.open_document(&main_uri, call);
     session.change(&main_uri, 2, &[json!({ "text": call.replace("torch.no_grad()", "open('log')") })]);
     becomes(&mut session, &engine_uri, true);
+    session.close();
+}
+
+/// The line of [`TRAIN`] that keeps what its model file returns.
+const KEPT: u32 = 12;
+
+#[test]
+fn a_script_that_is_opened_is_told_once_with_what_its_imports_say() {
+    for (model, count) in [(KEEPS, 1), (DETACHES, 0)] {
+        let (_folder, train, _) = project(model);
+        let mut session = Session::open(binary(), &json!({}));
+        session.open_document(&train, TRAIN);
+        let told = session.diagnostics(&train, 1);
+        assert_eq!(told.as_array().map(Vec::len), Some(count), "{told}");
+        session.change(&train, 2, &[json!({ "text": format!("{TRAIN}\n") })]);
+        session.diagnostics(&train, 2);
+        assert!(session.unclaimed("textDocument/publishDiagnostics", &train).is_empty());
+        session.close();
+    }
+}
+
+#[test]
+fn actions_know_from_the_first_what_the_imports_say() {
+    let (_folder, train, _) = project(KEEPS);
+    let mut session = Session::open(binary(), &json!({}));
+    session.open_document(&train, TRAIN);
+    let offered = session.actions(&train, (KEPT, KEPT), &json!({ "diagnostics": [] }));
+    assert!(titles(&offered).iter().any(|title| title.starts_with("Ignore OOM102")), "{offered}");
+    session.close();
+}
+
+#[test]
+fn a_slow_disk_keeps_nobody_waiting_for_long() {
+    let (folder, train, _) = project(KEEPS);
+    let disk = folder.path().join("ready");
+    let text = format!("{TRAIN}total = 0.0\nfor x in losses:\n    total = total + criterion(model(x), x)\n");
+    let text = format!("{text}# vramlens-fault: slow-disk {}\n", disk.display());
+    let mut session = Session::open(binary(), &json!({}));
+    session.open_document(&train, &text);
+    let alone = session.diagnostics(&train, 1);
+    assert!(lines(&alone).contains(&15) && !lines(&alone).contains(&u64::from(KEPT)), "{alone}");
+    assert!(
+        session
+            .actions(&train, (15, 15), &json!({ "diagnostics": [] }))
+            .as_array()
+            .is_some_and(|all| !all.is_empty())
+    );
+    assert!(fs::write(disk, "").is_ok());
+    let together = session.diagnostics(&train, 1);
+    assert!(lines(&together).contains(&u64::from(KEPT)), "{together}");
+    session.close();
+}
+
+#[test]
+fn a_document_that_is_opened_again_answers_what_was_asked_before() {
+    let (folder, train, _) = project(KEEPS);
+    let disk = folder.path().join("ready");
+    let mut session = Session::open(binary(), &json!({}));
+    session.open_document(&train, &format!("{TRAIN}# vramlens-fault: slow-disk {}\n", disk.display()));
+    let place = json!({ "line": KEPT, "character": 0 });
+    let params = json!({ "textDocument": { "uri": train }, "range": { "start": place, "end": place },
+        "context": { "diagnostics": [] } });
+    let asked = session.send_request("textDocument/codeAction", params);
+    session.open_document(&train, TRAIN);
+    assert!(fs::write(disk, "").is_ok());
+    let offered = session.answer_to(asked)["result"].clone();
+    assert!(titles(&offered).iter().any(|title| title.starts_with("Ignore OOM102")), "{offered}");
     session.close();
 }

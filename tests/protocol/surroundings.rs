@@ -156,9 +156,9 @@ fn a_client_that_pulls_is_asked_to_pull_again_only_for_something_new() {
     let (folder, uri) = project();
     weights(folder.path(), 3000);
     let mut session = open(pulling(), &uri);
-    let asked = session.called("workspace/diagnostic/refresh");
-    session.respond(&asked, &Value::Null);
-    hover_comes_to_say(&mut session, &uri, MINE, "1.57B parameters");
+    assert!(hover(&mut session, &uri, MINE).contains("1.57B parameters"));
+    assert!(session.unclaimed("workspace/diagnostic/refresh", &uri).is_empty());
+    weights(folder.path(), 1000);
     session.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
     let asked = session.called("workspace/diagnostic/refresh");
     session.respond(&asked, &Value::Null);

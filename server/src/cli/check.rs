@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::cli::arguments::{CheckArguments, OutputFormat};
 use crate::cli::examine::{Examined, FixMode, Input, Origin, Run, examine};
 use crate::cli::render::{self, Counts};
-use crate::cli::{Status, terminal};
+use crate::cli::{Status, fixing, terminal};
 use crate::finding::Severity;
 use crate::settings::PartialSettings;
 use crate::texts::text;
@@ -64,12 +64,24 @@ fn fix_mode(arguments: &CheckArguments) -> FixMode {
     }
 }
 
+/// Examines the files, in an order that is right for their fixes, and writes those that are fixed.
 fn examine_all(inputs: &[Input], run: &Run<'_>) -> Vec<Examined> {
-    let work = || inputs.par_iter().map(|input| examine(input, run)).collect();
+    let all: Vec<usize> = (0..inputs.len()).collect();
+    let examine_some = |some: &[usize]| -> Vec<Examined> {
+        some.par_iter().filter_map(|at| Some(examine(inputs.get(*at)?, run))).collect()
+    };
+    let work = || {
+        let mut examined = examine_some(&all);
+        if run.fixes != FixMode::Tell {
+            fixing::settle(&mut examined, run, examine_some);
+        }
+        fixing::write(&mut examined, run.fixes);
+        examined
+    };
     match rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build() {
         Ok(pool) => pool.install(work),
-        // A machine that gives no threads still gives its answer.
-        Err(_) => inputs.iter().map(|input| examine(input, run)).collect(),
+        // A machine that gives no threads of this kind still gives its answer.
+        Err(_) => work(),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::workspace::surroundings::Reader;
 /// What was estimated of one target.
 enum Answer {
     /// Of a script or a notebook.
-    Document(Examined),
+    Document(Box<Examined>),
     /// Of a model.
     Model(Model),
 }
@@ -62,7 +62,7 @@ fn answer(word: &str, target: Target, run: &Run<'_>) -> Answer {
     match target {
         Target::Document(path) => {
             let input = Input { filename: word.to_owned(), origin: Origin::File(path) };
-            Answer::Document(examine(&input, run))
+            Answer::Document(Box::new(examine(&input, run)))
         }
         Target::Model => Answer::Model(Model::new(word, run)),
     }

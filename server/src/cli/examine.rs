@@ -80,13 +80,28 @@ pub struct Examined {
     pub estimates: Vec<Estimate>,
     /// The codes of the fixes applied, one entry a fix.
     pub fixed: Vec<&'static str>,
+    /// What its fixes make of it, to be written when every file was examined.
+    pub rewrite: Option<Rewrite>,
+    /// The files of the workspace that it imports, directly or not, by their names there.
+    pub imported: Vec<String>,
     /// What is to be printed instead of findings: the fixed standard input, or a diff.
     pub print: String,
     /// What went wrong, each a sentence with its place.
     pub errors: Vec<String>,
 }
 
-/// Does the work on one file.
+/// What fixes make of a file.
+#[derive(Clone, Debug)]
+pub struct Rewrite {
+    /// The file.
+    pub path: PathBuf,
+    /// Its new content.
+    pub content: String,
+    /// The text in it, as files that import it see it.
+    pub text: String,
+}
+
+/// Does the work on one file, and writes nothing.
 pub fn examine(input: &Input, run: &Run<'_>) -> Examined {
     guarded(&input.filename, || match read(&input.origin) {
         Ok(file) => examine_text(input, &file, run),
@@ -135,19 +150,24 @@ fn examine_text(input: &Input, file: &FileText, run: &Run<'_>) -> Examined {
     let settings = settings(folder, run);
     let mut surroundings = run.reader.around(folder);
     let analysis = run.reader.analyze(&file.document, &mut surroundings, &settings, &path);
+    let imported = surroundings.units.files.iter().map(|unit| unit.name.clone()).collect();
     if run.fixes == FixMode::Tell {
         return Examined::new(&input.filename, file.written.clone(), analysis);
     }
     let fixed = fix_all(&file.document, &surroundings, &settings, run.unsafe_fixes);
     let analysis = run.reader.analyze(&fixed.document, &mut surroundings, &settings, &path);
     let written = fixed.apply_to(&file.written);
-    let mut examined = Examined::new(&input.filename, written.clone(), analysis);
+    let mut examined = Examined { imported, ..Examined::new(&input.filename, written.clone(), analysis) };
     examined.fixed = fixed.applied;
-    if run.fixes == FixMode::Diff {
-        examined.print = diff(&input.filename, &file.written, &written);
-    } else if let Err(error) = examined.write(&input.origin, &file.with_written(&written)) {
-        let arguments = [("file", input.filename.as_str()), ("why", &error.to_string())];
-        return Examined::failed(&input.filename, text("check-not-written", &arguments));
+    let content = file.with_written(&written);
+    match (&input.origin, run.fixes) {
+        (_, FixMode::Diff) => examined.print = diff(&input.filename, &file.written, &written),
+        (Origin::StandardInput(_), _) => examined.print.clone_from(&content),
+        (Origin::File(_), _) => {}
+    }
+    if matches!(input.origin, Origin::File(_)) && !examined.fixed.is_empty() {
+        let text = written.text().to_owned();
+        examined.rewrite = Some(Rewrite { path, content, text });
     }
     examined
 }
@@ -198,6 +218,8 @@ impl Examined {
             findings: analysis.findings,
             estimates: analysis.estimates,
             fixed: Vec::new(),
+            rewrite: None,
+            imported: Vec::new(),
             print: String::new(),
         }
     }
@@ -222,14 +244,13 @@ impl Examined {
         Self { analysed: false, ..Self::new(filename, Source::file(file.text.clone()), analysis) }
     }
 
-    /// Writes the file's content, if anything in it was fixed, back to where it came from.
-    fn write(&mut self, origin: &Origin, content: &str) -> io::Result<()> {
-        match origin {
-            Origin::StandardInput(_) => content.clone_into(&mut self.print),
-            Origin::File(_) if self.fixed.is_empty() => {}
-            Origin::File(path) => write::replace(path, content)?,
+    /// Writes what the fixes make of the file.
+    pub fn write(&mut self) {
+        let Some(rewrite) = self.rewrite.take() else { return };
+        if let Err(error) = write::replace(&rewrite.path, &rewrite.content) {
+            let arguments = [("file", self.filename.as_str()), ("why", &error.to_string())];
+            *self = Self::failed(&self.filename, text("check-not-written", &arguments));
         }
-        Ok(())
     }
 }
 

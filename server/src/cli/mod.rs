@@ -4,6 +4,7 @@ mod arguments;
 mod check;
 mod estimate;
 mod examine;
+mod fixing;
 mod gpus;
 mod models;
 mod place;

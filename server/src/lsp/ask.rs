@@ -9,6 +9,7 @@ use tower_lsp::lsp_types::request::{
 };
 use tower_lsp::lsp_types::{ConfigurationItem, ConfigurationParams, Registration, RegistrationParams};
 
+use crate::lsp::profile::Profile;
 use crate::lsp::server::Server;
 use crate::workspace::settings::FILE_NAMES;
 use crate::workspace::{models, units, versions};
@@ -49,8 +50,7 @@ pub fn register(server: &Arc<Server>) {
 }
 
 /// Asks the client to ask again for all that it asked for: something besides the texts has changed.
-pub fn refresh(server: &Arc<Server>) {
-    let profile = server.profile();
+pub fn refresh(profile: &Profile, server: &Server) {
     if profile.pull {
         server.tasks.spawn(server.client.request::<WorkspaceDiagnosticRefresh>(()));
     }

@@ -32,7 +32,23 @@ pub struct OpenDocument {
     surroundings: Option<Arc<Surroundings>>,
     /// How often what the analysis asked for was read since the text changed.
     rounds: usize,
+    waiting: Waiting,
+    /// How often results have begun to wait.
+    waits: u64,
+    /// The newest result, which is told when what it asked for was read.
+    held: Option<Arc<Checked>>,
     checked: watch::Sender<Option<Arc<Checked>>>,
+}
+
+/// Whether results wait for what is read around a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Waiting {
+    /// Nothing is being read.
+    No,
+    /// Something is being read.
+    Yes,
+    /// Something is being read, and that takes too long to wait for it.
+    NoMore,
 }
 
 /// What a document was when a job took it up.
@@ -84,11 +100,20 @@ pub struct Checked {
 }
 
 impl OpenDocument {
-    /// A document as it was opened.
+    /// A document as it was opened. It waits for what surrounds it.
     pub fn new(text: &str, version: i32, generation: u64) -> Self {
-        let checked = watch::Sender::new(None);
-        let text = Rope::from_str(text);
-        Self { text, version, generation, settings: None, surroundings: None, rounds: 0, checked }
+        Self {
+            text: Rope::from_str(text),
+            version,
+            generation,
+            settings: None,
+            surroundings: None,
+            rounds: 0,
+            waiting: Waiting::Yes,
+            waits: 0,
+            held: None,
+            checked: watch::Sender::new(None),
+        }
     }
 
     /// Applies changes in their order, each to the text that the one before it left.
@@ -152,7 +177,7 @@ impl OpenDocument {
             generation: self.generation,
             settings: self.settings.clone(),
             surroundings: self.surroundings.clone(),
-            previous: self.checked.borrow().clone(),
+            previous: self.held.clone().or_else(|| self.last()),
         }
     }
 
@@ -161,16 +186,65 @@ impl OpenDocument {
         checked.generation == self.generation
     }
 
-    /// Whether the present state has been checked: by a job that was meant for an older one.
-    pub fn is_checked(&self) -> bool {
-        self.checked.borrow().as_ref().is_some_and(|checked| self.is_current(checked))
+    /// Whether the present state is to be checked now. A job that was meant for an older state may have done it, and
+    /// the first time what surrounds the document is waited for.
+    pub fn is_to_be_checked(&self) -> bool {
+        let is_current = |checked: Arc<Checked>| self.is_current(&checked);
+        let is_checked = self.held.clone().is_some_and(is_current) || self.last().is_some_and(is_current);
+        let is_first_read = self.surroundings.is_none() && self.waiting == Waiting::Yes;
+        !is_checked && !is_first_read
+    }
+
+    /// Keeps what a current result was made with.
+    pub fn keep(&mut self, checked: &Checked) {
+        self.settings = Some(Arc::clone(&checked.settings));
+        // What was read meanwhile and makes no difference is kept.
+        self.surroundings.get_or_insert_with(|| Arc::clone(&checked.surroundings));
+    }
+
+    /// Notes that something is being read. If that is news, patience begins: for the wait of this number.
+    pub fn begin_waiting(&mut self) -> Option<u64> {
+        if self.waiting != Waiting::No {
+            return None;
+        }
+        self.waiting = Waiting::Yes;
+        self.waits += 1;
+        Some(self.waits)
+    }
+
+    /// Notes that nothing is read that a result could wait for.
+    pub fn end_waiting(&mut self) {
+        self.waiting = Waiting::No;
+    }
+
+    /// Holds a current result back, unless that was done for too long already.
+    pub fn hold(&mut self, checked: &Arc<Checked>) -> bool {
+        let holds = self.waiting == Waiting::Yes;
+        self.held = Some(Arc::clone(checked)).filter(|_| holds);
+        holds
+    }
+
+    /// The result that was held back for what the state `generation` asked for, which has been read.
+    pub fn release_for(&mut self, generation: u64) -> Option<Arc<Checked>> {
+        if self.generation != generation {
+            return None;
+        }
+        self.waiting = Waiting::No;
+        self.held.take().filter(|held| self.is_current(held))
+    }
+
+    /// Ends the wait of this number, if it lasts. The result that was held back, if it is about the document as it is.
+    pub fn lose_patience(&mut self, wait: u64) -> Option<Arc<Checked>> {
+        if self.waiting != Waiting::Yes || self.waits != wait {
+            return None;
+        }
+        self.waiting = Waiting::NoMore;
+        self.held.take().filter(|held| self.is_current(held))
     }
 
     /// Takes a current result in, and hands it to everybody who waits for it.
     pub fn accept(&mut self, checked: Arc<Checked>) {
-        self.settings = Some(Arc::clone(&checked.settings));
-        // What was read meanwhile and makes no difference is kept.
-        self.surroundings.get_or_insert_with(|| Arc::clone(&checked.surroundings));
+        self.held = None;
         self.checked.send_replace(Some(checked));
     }
 

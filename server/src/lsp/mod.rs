@@ -9,6 +9,7 @@
 
 mod actions;
 mod ask;
+mod checking;
 mod client;
 mod configuration;
 mod diagnostics;

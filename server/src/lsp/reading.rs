@@ -13,7 +13,33 @@ use crate::surroundings::Surroundings;
 use crate::workspace::surroundings::Reader;
 
 impl Server {
-    /// Reads what an analysis asked for, and analyses again.
+    /// Reads what surrounds a document that was opened just now, and analyses it with that.
+    pub(super) fn read_first_soon(self: &Arc<Self>, uri: Url) {
+        self.lose_patience_later(uri.clone(), 0);
+        let server = Arc::clone(self);
+        let read = move || {
+            let session = server.session();
+            let reader = Arc::clone(&session.reader);
+            let path = session.path(&uri);
+            let text = session.documents.get(&uri).map(|document| document.snapshot().text);
+            drop(session);
+            let Some(text) = text.map(|text| text.to_string()) else { return };
+            #[cfg(feature = "fault-injection")]
+            crate::faults::before_reading(&text);
+            let surroundings = reader.at_first(&text, &path);
+            let mut session = server.session();
+            let generation = session.next_generation();
+            let Some(document) = session.documents.get_mut(&uri) else { return };
+            document.surround(surroundings);
+            document.end_waiting();
+            document.renew(generation);
+            drop(session);
+            server.check_soon(uri);
+        };
+        self.workers.reading.add(read);
+    }
+
+    /// Reads what an analysis asked for, and analyses again if that can make a difference.
     pub(super) fn read_wanted_soon(self: &Arc<Self>, checked: &Arc<Checked>) {
         let server = Arc::clone(self);
         let checked = Arc::clone(checked);
@@ -23,6 +49,7 @@ impl Server {
                 reader.add(&mut surroundings, &checked.wanted(), path);
                 surroundings
             });
+            server.read_in_vain(&mut server.session(), &checked);
         };
         self.workers.reading.add(read);
     }

@@ -19,8 +19,7 @@ use tower_lsp::lsp_types::{
 };
 
 use crate::lsp::client::Client;
-use crate::lsp::configuration::{Configuration, Resolved};
-use crate::lsp::diagnostics;
+use crate::lsp::configuration::Configuration;
 use crate::lsp::document::{ANALYSIS, Checked, OpenDocument};
 use crate::lsp::profile::Profile;
 use crate::lsp::worker::Worker;
@@ -55,7 +54,7 @@ pub struct Workers {
 #[derive(Default)]
 pub(super) struct Session {
     pub(super) profile: Arc<Profile>,
-    configuration: Configuration,
+    pub(super) configuration: Configuration,
     pub(super) reader: Arc<Reader>,
     pub(super) documents: HashMap<Url, OpenDocument>,
     generation: u64,
@@ -147,10 +146,10 @@ impl Server {
         session.documents.insert(opened.uri.clone(), document);
         let others = session.documents.len() > 1;
         drop(session);
-        self.check_soon(opened.uri);
         if others {
             self.follow_open_soon();
         }
+        self.read_first_soon(opened.uri);
     }
 
     fn change(self: &Arc<Self>, params: DidChange) {
@@ -213,80 +212,28 @@ impl Server {
         for uri in uris {
             self.check_soon(uri);
         }
-        ask::refresh(self);
+        ask::refresh(&self.profile(), self);
     }
 
-    pub(super) fn check_soon(self: &Arc<Self>, uri: Url) {
-        let server = Arc::clone(self);
-        let key = uri.to_string();
-        self.workers.analysis.replace(key, move || server.check(uri));
-    }
-
-    /// Analyses a document in its newest state. Runs on the thread for analyses.
-    fn check(self: &Arc<Self>, uri: Url) {
-        let session = self.session();
-        let unchecked = session.documents.get(&uri).filter(|document| !document.is_checked());
-        let Some(snapshot) = unchecked.map(OpenDocument::snapshot) else { return };
-        let configuration = session.configuration.clone();
-        let reader = Arc::clone(&session.reader);
-        let path = session.path(&uri);
-        drop(session);
-        let known = snapshot.settings.clone().map(Resolved::from);
-        let resolved = known.unwrap_or_else(|| configuration.resolve(&uri));
-        let surroundings = snapshot.surroundings.clone();
-        let surroundings =
-            surroundings.unwrap_or_else(|| Arc::new(reader.around(path.parent().unwrap_or(&path))));
-        let checked = Arc::new(snapshot.check(uri, resolved.settings, surroundings));
-        let mut session = self.session();
-        self.tell(&mut session, resolved.problems);
-        self.tell_failures(&mut session, &checked);
-        let Session { profile, documents, .. } = &mut *session;
-        let Some(document) = documents.get_mut(&checked.uri) else { return };
-        if !document.is_current(&checked) {
-            return;
-        }
-        let before = document.last();
-        let repeats = before.as_ref().is_some_and(|before| checked.repeats(before));
-        let is_again = before.is_some_and(|before| checked.is_again(&before));
-        // Before anybody who waits hears of it, so that answers never overtake diagnostics.
-        if !profile.pull && !repeats {
-            let diagnostics = diagnostics::of(&checked, profile);
-            self.publish(checked.uri.clone(), diagnostics, Some(checked.version));
-        }
-        if document.begin_round(&checked) {
-            self.read_wanted_soon(&checked);
-        }
-        document.accept(checked);
-        drop(session);
-        // The client has asked about this state before, and cannot know that the answers are new.
-        if is_again && !repeats {
-            ask::refresh(self);
-        }
-    }
-
-    /// What was found in the present state of a document, as soon as it is known; `None` when the
-    /// document is not open, or is closed meanwhile.
-    pub async fn checked(&self, uri: &Url) -> Option<Arc<Checked>> {
-        let (mut results, wanted) = self.session().documents.get(uri)?.results();
-        let fresh = |result: &Option<Arc<Checked>>| result.as_ref().is_some_and(|r| r.generation >= wanted);
-        let result = results.wait_for(fresh).await.ok()?;
-        result.clone()
-    }
-
-    fn publish(&self, uri: Url, diagnostics: Vec<tower_lsp::lsp_types::Diagnostic>, version: Option<i32>) {
+    pub(super) fn publish(
+        &self,
+        uri: Url,
+        diagnostics: Vec<tower_lsp::lsp_types::Diagnostic>,
+        version: Option<i32>,
+    ) {
         let params = PublishDiagnosticsParams { uri, diagnostics, version };
         self.client.notify::<PublishDiagnostics>(params);
     }
 
     /// Shows each sentence once in a session.
-    fn tell(&self, session: &mut Session, sentences: Vec<String>) {
+    pub(super) fn tell(&self, session: &mut Session, sentences: Vec<String>) {
         for sentence in sentences {
             self.tell_once(session, sentence.clone(), sentence);
         }
     }
 
     /// Shows one sentence a rule that failed, whatever the document: it is the same defect each time.
-    fn tell_failures(&self, session: &mut Session, checked: &Checked) {
+    pub(super) fn tell_failures(&self, session: &mut Session, checked: &Checked) {
         let file = checked.uri.path_segments().and_then(Iterator::last).unwrap_or_default();
         for failure in &checked.failures {
             let sentence = match failure.code {

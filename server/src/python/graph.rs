@@ -22,8 +22,15 @@ pub struct LoopId(pub u32);
 pub type Moment = Rc<[(LoopId, u32)]>;
 
 /// Nodes a value reaches directly. Sorted, without duplicates.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct NodeSet(SmallVec<[NodeId; 2]>);
+
+/// Every value that is copied copies one: in one go, not node by node.
+impl Clone for NodeSet {
+    fn clone(&self) -> Self {
+        Self(SmallVec::from_slice(&self.0))
+    }
+}
 
 /// What a node records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

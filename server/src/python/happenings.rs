@@ -139,6 +139,8 @@ pub struct Happenings {
     keepers: FxHashMap<ObjectId, Vec<ObjectId>>,
     numbers: FxHashMap<(ExprId, u32), usize>,
     makers: FxHashMap<ObjectId, usize>,
+    /// What is followed of the objects that take memory by themselves.
+    followed: Vec<(usize, ObjectId)>,
     occurrence_numbers: FxHashMap<(u32, u32, usize), u32>,
     change_numbers: FxHashMap<(u32, u32, u8), u32>,
 }
@@ -162,10 +164,9 @@ impl Happenings {
         }
     }
 
-    /// The objects that take memory by themselves, each with the noted call that made it.
+    /// The first objects that take memory by themselves, each with the noted call that made it.
     pub fn followed_objects(&self) -> impl Iterator<Item = (usize, ObjectId)> {
-        let noted = self.noted.iter().enumerate().filter(|(_, noted)| noted.role.takes_memory());
-        noted.filter_map(|(number, noted)| Some((number, noted.object?))).take(MOST_FOLLOWED)
+        self.followed.iter().copied()
     }
 
     /// An object is read.
@@ -187,15 +188,18 @@ impl Happenings {
         if let Some(object) = noted.object {
             self.makers.entry(object).or_insert(number);
         }
-        match self.noted.get_mut(number) {
-            Some(known) => {
-                known.arguments.join(&noted.arguments);
-                known.reached = noted.reached;
-                known.way = noted.way;
-                known.beside = noted.beside;
-            }
-            None => self.noted.push(noted),
+        if let Some(known) = self.noted.get_mut(number) {
+            known.arguments.join(&noted.arguments);
+            known.reached = noted.reached;
+            known.way = noted.way;
+            known.beside = noted.beside;
+            return number;
         }
+        let object = noted.object.filter(|_| noted.role.takes_memory());
+        if let Some(object) = object.filter(|_| self.followed.len() < MOST_FOLLOWED) {
+            self.followed.push((number, object));
+        }
+        self.noted.push(noted);
         number
     }
 

@@ -3,6 +3,8 @@
 //! A relative import keeps its dots. `from pkg import name` may mean the package or a module in it, so it gives both
 //! `pkg` and `pkg.name`; `from . import name` gives `.` and `.name`.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashSet;
 
 use crate::python::syntax::{Module, StmtKind};
@@ -24,6 +26,17 @@ pub fn of_module(module: &Module) -> Vec<String> {
         }
     }
     spelled.in_order
+}
+
+/// The modules that surely are imported when a module is: by statements of its top level, in no block. Without the parts
+/// that a name imported from a package may be.
+pub fn at_top_level(module: &Module) -> impl Iterator<Item = Cow<'_, str>> {
+    module.body.iter().flat_map(|stmt| match &module.stmt(*stmt).kind {
+        StmtKind::Import(modules) => modules.iter().map(|imported| Cow::from(&imported.path)).collect(),
+        StmtKind::ImportFrom(import) if import.level == 0 => vec![Cow::from(&import.module)],
+        StmtKind::ImportFrom(import) => vec![Cow::from(import.spelled())],
+        _ => Vec::new(),
+    })
 }
 
 /// What a text seems to import, without parsing it: all that stands on lines of its own. What a text in quotes says may

@@ -1,7 +1,8 @@
 //! Everything that holds at one point of the program.
 
-use imbl::OrdMap;
+use imbl::GenericOrdMap;
 use imbl::ordmap::DiffItem;
+use imbl::shared_ptr::RcK;
 
 use crate::python::happenings::History;
 use crate::python::syntax::Symbol;
@@ -30,12 +31,15 @@ impl GradMode {
     }
 }
 
+/// A map that is cheap to copy. States never leave their thread, so that counting who shares it is cheap, too.
+type Map<K, V> = GenericOrdMap<K, V, RcK>;
+
 /// What every place holds, and the grad mode. Cheap to copy.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    places: OrdMap<Place, Value>,
+    places: Map<Place, Value>,
     /// What has surely happened to the objects of noted calls.
-    histories: OrdMap<ObjectId, History>,
+    histories: Map<ObjectId, History>,
     /// What has surely happened to the process.
     pub process: History,
     /// Whether operations are recorded.
@@ -59,9 +63,25 @@ impl State {
         self.places.get(place)
     }
 
-    /// Every place with what it holds.
-    pub fn places(&self) -> impl Iterator<Item = (&Place, &Value)> {
-        self.places.iter()
+    /// How many places hold something.
+    pub fn places_held(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Hands over each place that holds something else in `other`, with what it holds here and there. What the two
+    /// states have in common costs nothing where one was made from the other.
+    pub fn each_difference(
+        &self,
+        other: &State,
+        mut hand_over: impl FnMut(&Place, Option<&Value>, Option<&Value>),
+    ) {
+        for item in self.places.diff(&other.places) {
+            match item {
+                DiffItem::Update { old, new } => hand_over(new.0, Some(old.1), Some(new.1)),
+                DiffItem::Add(place, value) => hand_over(place, None, Some(value)),
+                DiffItem::Remove(place, value) => hand_over(place, Some(value), None),
+            }
+        }
     }
 
     /// Puts a value in a place, over what was there.

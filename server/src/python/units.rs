@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::python::imports;
 use crate::python::syntax::Module;
 
 /// One file of the workspace, lowered.
@@ -52,6 +53,26 @@ impl Units {
     pub fn asked_for(&self) -> Vec<String> {
         let linked = self.links.keys().filter(|(importer, _)| importer.is_none());
         linked.map(|(_, spelled)| spelled.clone()).chain(self.absent.iter().cloned()).collect()
+    }
+
+    /// The packages that surely are imported when the file at `index` is, directly or by files that it imports, in order.
+    pub fn packages(&self, index: usize) -> Vec<String> {
+        let mut found = Vec::new();
+        self.add_packages(index, &mut BTreeSet::new(), &mut found);
+        found
+    }
+
+    fn add_packages(&self, index: usize, seen: &mut BTreeSet<usize>, found: &mut Vec<String>) {
+        let Some(unit) = self.files.get(index).filter(|_| seen.insert(index)) else { return };
+        for spelled in imports::at_top_level(&unit.module) {
+            match self.links.get(&(Some(index), spelled.to_string())) {
+                Some(target) => self.add_packages(*target, seen, found),
+                None if !spelled.starts_with('.') => {
+                    found.extend(spelled.split('.').next().map(str::to_owned));
+                }
+                None => {}
+            }
+        }
     }
 
     /// Whether an analysis can come out the same with these instead.

@@ -65,7 +65,7 @@
 //! ## What stays silent
 //! Names of the function itself; places that a later iteration empties or gives a value without a graph; losses from which
 //! a backward starts; what a backward of a later iteration needs. Totals are OOM101's, states that each step is given
-//! OOM107's, collections OOM102's.
+//! OOM107's, collections OOM102's; a graph that an evaluation builds is OOM201's and OOM202's.
 //!
 //! ## The fix
 //! Safe: detaches the value, where the statement stands behind the backward and no other backward starts from it.
@@ -97,11 +97,11 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn verdict(lasting: &LastingGraph) -> Option<Verdict> {
     let (severity, growth) = match lasting.fate {
+        // An evaluation should build no graph at all: that is told where it runs.
+        Fate::Never if !lasting.in_loop.trains || lasting.evaluating.is_some() => return None,
         Fate::SentThrough(_) => return None,
-        Fate::Never if lasting.in_loop.trains && lasting.evaluating.is_none() => {
-            (Severity::Warning, Growth::Peak)
-        }
-        Fate::Never | Fate::Retained(_) => (Severity::Information, Growth::Peak),
+        Fate::Never => (Severity::Warning, Growth::Peak),
+        Fate::Retained(_) => (Severity::Information, Growth::Peak),
         Fate::Freed(_) if !lasting.scalar && !lasting.host => (Severity::Information, Growth::Peak),
         Fate::Freed(_) if lasting.starts_backward => return None,
         Fate::Freed(_) => (Severity::Hint, Growth::Static),

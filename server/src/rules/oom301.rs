@@ -102,7 +102,8 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
     // Of a scheduler or a meter, a process reads next to nothing.
     let several = first.is_some() && context.script.calls.iter().any(|call| call.role == Role::ProcessGroup);
     let is_doubled = !is_shared && (kept.is_some() || !load.life.at_end.is_empty());
-    if !is_doubled && !(several && location == Location::Saved) {
+    let is_crowded = several && location == Location::Saved;
+    if !is_doubled && !is_crowded {
         // It is gone as soon as it is copied.
         return None;
     }

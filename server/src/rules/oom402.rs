@@ -2,7 +2,7 @@
 //!
 //! ## What it finds
 //! A write to `PYTORCH_CUDA_ALLOC_CONF`, or to another variable with the allocator's setting, behind an import of
-//! PyTorch or of a library that imports it, and before anything surely uses CUDA.
+//! PyTorch, of a library that imports it, or of a file of the project that does, and before anything surely uses CUDA.
 //!
 //! ## Why it costs memory
 //! PyTorch reads most of the setting at the first use of CUDA, so the line still works, until any import in

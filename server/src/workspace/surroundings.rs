@@ -46,6 +46,12 @@ impl Reader {
         Surroundings { versions: self.versions.around(folder), ..Surroundings::default() }
     }
 
+    /// What surrounds a document with this text, as far as that can be told before it was analysed.
+    pub fn at_first(&self, text: &str, path: &Path) -> Surroundings {
+        let units = self.units.around(path, &imports::scan(text));
+        Surroundings { units, ..self.around(folder_of(path)) }
+    }
+
     /// Adds what this machine knows of models. Past a limit, what was asked for longest ago goes.
     pub fn add_models(&self, surroundings: &mut Surroundings, names: &[String], folder: &Path) {
         if surroundings.models.len() + names.len() > MAX_NAMES {

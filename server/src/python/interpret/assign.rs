@@ -243,13 +243,16 @@ impl Interpreter<'_> {
                 self.both_scalar(left, right),
                 &[left, right],
             ),
-            BinaryOp::Multiply | BinaryOp::Divide => self.record_node(
-                site,
-                NodeKind::Scaling,
-                false,
-                self.both_scalar(left, right),
-                &[left, right],
-            ),
+            BinaryOp::Multiply => {
+                let scalar = self.both_scalar(left, right);
+                self.record_node(site, NodeKind::Scaling, false, scalar, &[left, right])
+            }
+            // What one number is divided by is a count, unless something says that it is a tensor.
+            BinaryOp::Divide => {
+                let is_count = self.graph_of(right).is_empty() && !right.stored.places.is_known();
+                let scalar = self.is_scalar(left) && (is_count || self.is_scalar(right));
+                self.record_node(site, NodeKind::Scaling, false, scalar, &[left, right])
+            }
             BinaryOp::Power | BinaryOp::MatrixMultiply | BinaryOp::Modulo | BinaryOp::FloorDivide => self
                 .record_node(site, NodeKind::Operation, false, self.both_scalar(left, right), &[left, right]),
             _ => NodeSet::default(),

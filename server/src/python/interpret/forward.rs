@@ -41,14 +41,9 @@ impl Interpreter<'_> {
         let followed = self.follow_forward(expr, id, arguments);
         self.state.grad = mode;
         if let Some(result) = &followed {
-            let is_plain = match self.has_parameters(id, 0) {
-                Some(has_any) => !has_any,
-                // What its own code computes tells.
-                None => {
-                    let mut reached = self.graph.reach(&result.graph, None).into_iter();
-                    !reached.any(|node| self.graph.node(node).certain)
-                }
-            };
+            // Where it may have some, what its own code computes tells.
+            let has_any = self.has_parameters(id, 0);
+            let is_plain = has_any.map_or_else(|| !self.is_certain(result), |has_any| !has_any);
             if is_plain {
                 return result.clone();
             }
@@ -128,6 +123,11 @@ impl Interpreter<'_> {
         Some(self.call_closure(expr, self.bound(method, id), arguments))
     }
 
+    /// Whether something that a value comes from certainly records a graph.
+    fn is_certain(&self, value: &Value) -> bool {
+        self.graph.reach(&value.graph, None).into_iter().any(|node| self.graph.node(node).certain)
+    }
+
     /// Whether a module has parameters that take gradients; `None` where it may.
     fn has_parameters(&self, id: ObjectId, depth: usize) -> Option<bool> {
         let class = match self.object(id).map(|object| &object.kind) {
@@ -161,11 +161,11 @@ impl Interpreter<'_> {
                         Some(self.state.items(*object).next().is_some())
                     }
                 });
-                held.fold(Some(false), |all, one| match (all, one) {
-                    (Some(true), _) | (_, Some(true)) => Some(true),
-                    (None, _) | (_, None) => None,
-                    _ => Some(false),
-                })
+                let held: Vec<Option<bool>> = held.collect();
+                if held.contains(&Some(true)) {
+                    return Some(true);
+                }
+                (!held.contains(&None)).then_some(false)
             }
             What::Unknown | What::Moved if value.graph.is_empty() => None,
             _ if value.graph.is_empty() => Some(false),

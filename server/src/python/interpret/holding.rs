@@ -10,6 +10,7 @@ use crate::python::holding::{Holder, Holding};
 use crate::python::interpret::{Interpreter, Site, WORK_PER_STEP};
 use crate::python::library_call::Action;
 use crate::python::record::Shown;
+use crate::python::state::State;
 use crate::python::syntax::{ExprId, StmtId};
 use crate::python::value::{FrameId, ObjectId, Place, Value, What};
 
@@ -20,52 +21,80 @@ const MOST_HOLDERS: usize = 8;
 
 /// Objects that are followed to what holds them.
 type Seen = SmallVec<[ObjectId; 8]>;
-/// The places that hold each object.
-type Places = FxHashMap<ObjectId, Vec<Place>>;
+
+/// The places that hold each object, as they were at the point that was asked about last.
+#[derive(Default)]
+pub(super) struct HoldingPlaces {
+    places: FxHashMap<ObjectId, SmallVec<[Place; 2]>>,
+    at: State,
+}
+
+impl HoldingPlaces {
+    /// Moves on to another state. Only what differs between the two is looked at.
+    fn follow(&mut self, state: &State) {
+        let Self { places, at } = self;
+        at.each_difference(state, |place, before, after| {
+            let held = |value: Option<&Value>| SmallVec::from_slice(value.map_or(&[], Value::objects));
+            let [before, after]: [Seen; 2] = [held(before), held(after)];
+            if before == after {
+                return;
+            }
+            for object in &before {
+                if let Some(known) = places.get_mut(object)
+                    && let Ok(index) = known.binary_search(place)
+                {
+                    known.remove(index);
+                }
+            }
+            for object in &after {
+                let known = places.entry(*object).or_default();
+                let (Ok(index) | Err(index)) = known.binary_search(place);
+                known.insert(index, place.clone());
+            }
+        });
+        *at = state.clone();
+    }
+
+    /// The places that hold an object, in order.
+    fn of(&self, object: ObjectId) -> &[Place] {
+        self.places.get(&object).map_or(&[], SmallVec::as_slice)
+    }
+}
 
 /// One look for what holds an object.
-struct Search<'p> {
-    places: &'p Places,
+struct Search<'f> {
     /// The frames whose names can still be read.
-    frames: Vec<FrameId>,
+    frames: &'f [FrameId],
     seen: Seen,
 }
 
 impl Interpreter<'_> {
     /// What holds an object at the point reached, as far as the running code or the module can still name it.
     pub(super) fn holders(&mut self, object: ObjectId) -> Vec<Holder> {
-        let places = self.holding_places();
-        self.holders_among(object, &places)
+        self.look_at_places();
+        self.holders_among(object, &self.frames_in_sight())
     }
 
-    /// The places that hold objects, by the object. They are looked through once for all that is asked at one point.
-    fn holding_places(&mut self) -> Places {
-        let mut places = Places::default();
-        let mut looked = 0;
-        for (place, value) in self.state.places() {
-            looked += 1;
-            for object in value.objects() {
-                places.entry(*object).or_default().push(place.clone());
-            }
-        }
-        self.spend(u32::try_from(looked / WORK_PER_STEP).unwrap_or(u32::MAX));
-        places
+    /// Takes in which places hold what at the point reached, before it is asked what holds some objects.
+    fn look_at_places(&mut self) {
+        self.holding.follow(&self.state);
+        let looked = self.state.places_held() / WORK_PER_STEP;
+        self.spend(u32::try_from(looked).unwrap_or(u32::MAX));
     }
 
-    fn holders_among(&self, object: ObjectId, places: &Places) -> Vec<Holder> {
-        let mut search = Search { places, frames: self.frames_in_sight(), seen: Seen::new() };
+    fn holders_among(&self, object: ObjectId, frames: &[FrameId]) -> Vec<Holder> {
+        let mut search = Search { frames, seen: Seen::new() };
         let mut found = Vec::new();
         self.add_holders(object, &mut search, &mut found);
         found
     }
 
-    fn add_holders(&self, object: ObjectId, search: &mut Search, found: &mut Vec<Holder>) {
+    fn add_holders(&self, object: ObjectId, search: &mut Search<'_>, found: &mut Vec<Holder>) {
         if search.seen.contains(&object) || search.seen.len() > DEEPEST || found.len() >= MOST_HOLDERS {
             return;
         }
         search.seen.push(object);
-        let places = search.places;
-        for place in places.get(&object).into_iter().flatten() {
+        for place in self.holding.of(object) {
             match place {
                 Place::Variable(frame, name) if search.frames.contains(frame) => {
                     found.push(Holder { name: Rc::from(self.module.name(*name)), how: Holding::Bound });
@@ -97,7 +126,7 @@ impl Interpreter<'_> {
     fn add_through(
         &self,
         owner: ObjectId,
-        search: &mut Search,
+        search: &mut Search<'_>,
         found: &mut Vec<Holder>,
         changed: impl Fn(Holder) -> Holder,
     ) {
@@ -125,8 +154,9 @@ impl Interpreter<'_> {
         if objects.is_empty() {
             return Vec::new();
         }
-        let places = self.holding_places();
-        let alive = objects.into_iter().map(|(noted, object)| (noted, self.holders_among(object, &places)));
+        self.look_at_places();
+        let frames = self.frames_in_sight();
+        let alive = objects.into_iter().map(|(noted, object)| (noted, self.holders_among(object, &frames)));
         alive.filter(|(_, held_by)| !held_by.is_empty()).collect()
     }
 
@@ -199,9 +229,10 @@ impl Interpreter<'_> {
         if made.is_empty() {
             return;
         }
-        let places = self.holding_places();
+        self.look_at_places();
+        let frames = self.frames_in_sight();
         for (noted, object) in made {
-            let held_by = self.holders_among(object, &places);
+            let held_by = self.holders_among(object, &frames);
             if let Some(noted) = self.happenings.noted.get_mut(noted) {
                 noted.next_iteration = Some(held_by);
             }

@@ -55,6 +55,7 @@ use crate::knowledge::objects::offloading_methods;
 use crate::knowledge::{CallEffect, Knowledge, ProcessEffect, Role};
 use crate::python::graph::{Graph, LoopId, Moment};
 use crate::python::happenings::Happenings;
+use crate::python::interpret::holding::HoldingPlaces;
 use crate::python::interpret::logits::LanguageModels;
 use crate::python::interpret::noted_names::NotedNames;
 use crate::python::interpret::running::{Activation, Condition, OpenLoop};
@@ -178,6 +179,8 @@ struct Interpreter<'a> {
     graph: Graph,
     record: Record,
     happenings: Happenings,
+    /// The places that hold each object.
+    holding: HoldingPlaces,
     /// What the tables say of the library paths that were called, for which they are searched once.
     called_paths: FxHashMap<Rc<str>, CalledPath>,
     /// The methods and the arguments that calls are noted by, as far as the module mentions them.
@@ -248,6 +251,7 @@ impl<'a> Interpreter<'a> {
             graph: Graph::default(),
             record: Record::default(),
             happenings: Happenings::default(),
+            holding: HoldingPlaces::default(),
             called_paths: FxHashMap::default(),
             objects: Vec::new(),
             made_by_module: 0,

@@ -17,8 +17,16 @@ use crate::python::value::{Key, Value, What};
 const ENVIRONMENT: &str = "os.environ";
 
 impl Interpreter<'_> {
-    /// A package is imported.
+    /// A module is imported: a package, or a file of the workspace that imports one in turn.
     pub(super) fn note_import(&mut self, stmt: StmtId, path: &str) {
+        if let Some(packages) = self.packages_behind(path) {
+            let torch = packages.iter().find(|package| self.knowledge.imports_torch(package));
+            if torch.is_some() && !self.is_elsewhere() {
+                let what = ProcessChange::ImportsTorch { package: Rc::from(path) };
+                self.change(Site::Stmt(stmt), 0, what);
+            }
+            return;
+        }
         let package = path.split('.').next().unwrap_or_default();
         if self.knowledge.imports_torch(package) {
             let what = ProcessChange::ImportsTorch { package: Rc::from(package) };

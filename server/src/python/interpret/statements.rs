@@ -333,9 +333,7 @@ impl Interpreter<'_> {
     }
 
     fn import_from(&mut self, stmt: StmtId, import: &ImportFrom) {
-        if import.level == 0 {
-            self.note_import(stmt, &import.module);
-        }
+        self.note_import(stmt, &import.spelled());
         if import.star {
             self.import_all(import);
         }

@@ -28,6 +28,12 @@ impl Interpreter<'_> {
         self.exhausted &= self.steps >= MOST_STEPS;
     }
 
+    /// The packages that are imported with the file that an import leads to.
+    pub(super) fn packages_behind(&self, spelled: &str) -> Option<&[String]> {
+        let unit = self.module.linked.as_ref()?.unit(self.target(spelled)?)?;
+        Some(&unit.packages)
+    }
+
     /// The frame of a file's top level, which is run if it was not yet. One that is still running, because files import
     /// each other, has what it has so far.
     fn run_unit(&mut self, id: UnitId) -> FrameId {

@@ -30,6 +30,8 @@ pub(super) struct Need<'a> {
     pub unit: &'a Unit,
     /// The statements of its top level.
     pub kept: BTreeSet<StmtId>,
+    /// The packages that it imports in any case.
+    pub packages: Vec<String>,
 }
 
 /// A file that something is needed of.
@@ -76,7 +78,7 @@ impl<'a> Plan<'a> {
         }
         let needs = planning.open.into_iter().filter_map(|open| {
             let unit: &'a Unit = units.files.get(open.file)?;
-            Some(Need { unit, kept: open.kept })
+            Some(Need { unit, kept: open.kept, packages: units.packages(open.file) })
         });
         Plan { needs: needs.collect(), imports: planning.imports }
     }

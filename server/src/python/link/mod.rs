@@ -34,7 +34,8 @@ pub fn link(module: &mut Module, length: usize, units: &Units) {
         let mut symbols = FxHashMap::default();
         let mut copier = Copier { from: &need.unit.module, to: module, start, symbols: &mut symbols };
         let body = need.kept.iter().map(|stmt| copier.stmt(*stmt)).collect();
-        linked.units.push(LinkedUnit { name: need.unit.name.clone(), start, body });
+        let name = need.unit.name.clone();
+        linked.units.push(LinkedUnit { name, start, body, packages: need.packages });
         start = start.saturating_add(offset(need.unit.text.len())).saturating_add(1);
     }
     module.linked = Some(Box::new(linked));

@@ -39,6 +39,8 @@ pub struct LinkedUnit {
     pub start: u32,
     /// The statements of its top level that are here, in order.
     pub body: Vec<StmtId>,
+    /// The packages that surely are imported when it is, in order, whatever of it is here.
+    pub packages: Vec<String>,
 }
 
 /// What a module's arena holds of other files.

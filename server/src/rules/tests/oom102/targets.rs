@@ -198,3 +198,26 @@ def collect(model, loader):
 ",
     );
 }
+
+#[test]
+fn a_mean_that_a_function_returns_is_one_number() {
+    check(
+        "
+import torch
+model = torch.nn.Linear(10, 2).cuda()
+criterion = torch.nn.CrossEntropyLoss()
+def run(loader):
+    running = 0.0
+    for x, y in loader:
+        loss = criterion(model(x.cuda()), y.cuda())
+        loss.backward()
+        running += loss
+        ^^^^^^^^^^^^^^^ OOM101 warning nodes-only
+    return running / len(loader)
+history = []
+for epoch in range(20):
+    history.append(run(torch.utils.data.DataLoader(data)))
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM102 warning nodes-only
+",
+    );
+}
