@@ -23,12 +23,15 @@ const FAMILIES: &[&[&str]] = &[
     &["OOM401", "OOM402", "OOM951"],
 ];
 
+/// Of the findings about a list that the hooks of a framework fill, the one that names the hooks says what to do.
+const HOOK_LISTS: &str = "OOM104";
+
 /// Leaves, on each line, the findings of one rule of each family.
 pub fn merged(mut findings: Vec<Finding>, source: &Source) -> Vec<Finding> {
     let mut loudest: FxHashMap<(usize, usize), (Loudness, &'static str)> = FxHashMap::default();
     for finding in &findings {
         let Some((family, place)) = family(finding) else { continue };
-        let loudness = (Reverse(finding.severity), finding.growth, place);
+        let loudness = (Reverse(finding.severity), finding.code != HOOK_LISTS, finding.growth, place);
         let line = (family, line(source, finding));
         let known = loudest.entry(line).or_insert((loudness, finding.code));
         *known = (*known).min((loudness, finding.code));
@@ -43,7 +46,7 @@ pub fn merged(mut findings: Vec<Finding>, source: &Source) -> Vec<Finding> {
 }
 
 /// How much a finding says, the most first: how bad it is, what it keeps, and its rule's place in the family.
-type Loudness = (Reverse<Severity>, Growth, usize);
+type Loudness = (Reverse<Severity>, bool, Growth, usize);
 
 /// The family that a finding belongs to, and its rule's place there.
 fn family(finding: &Finding) -> Option<(usize, usize)> {

@@ -69,6 +69,10 @@ effects! {
         Copies = "copies",
         /// Runs the function it is given for every batch, later.
         RunsForEachBatch = "runs-for-each-batch",
+        /// Runs a function with the arguments it is given, as another process or thread.
+        RunsTarget = "runs-target",
+        /// The same, in several processes whose number comes first.
+        RunsTargetByRank = "runs-target-by-rank",
         /// The module it is given, wrapped.
         Wraps = "wraps",
         /// A module with trainable parameters.

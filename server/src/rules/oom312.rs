@@ -75,8 +75,8 @@ fn finding(context: &Context, load: &LibraryCall) -> Option<Finding> {
     let stays = is_stored(context, load) || !load.life.at_end.is_empty();
     let served = load.place.served && !stays;
     // However small they are, what trains in turn or comes with every request has no bound.
-    let is_certain = served || is_collected && is_trained(load);
-    if !is_certain && !is_large(context, load) {
+    let has_no_bound = served || is_collected && is_trained(load);
+    if !has_no_bound && !is_large(context, load) {
         return None;
     }
     let (severity, growth, key) = if served {

@@ -2,7 +2,8 @@
 //!
 //! ## What it finds
 //! A `Trainer` of transformers with `compute_metrics` whose model has large outputs, logits for every token or pixel,
-//! and nothing that makes them smaller or takes them off the GPU while it evaluates.
+//! and nothing that makes them smaller or takes them off the GPU while it evaluates. So is any model that was loaded with
+//! `output_hidden_states=True` or `output_attentions=True`: the trainer keeps all that the model returns.
 //!
 //! ## Why it costs memory
 //! For `compute_metrics` the trainer keeps the logits of the whole evaluation set, on the GPU, and joins them batch by
@@ -46,10 +47,12 @@
 
 use crate::finding::{Applicability, Confidence, Finding, Fix, Growth, Severity};
 use crate::knowledge::Role;
+use crate::knowledge::fields::Extra;
 use crate::knowledge::outputs::{OutputSize, output_size};
 use crate::python::library_call::{Known, LibraryCall};
 use crate::rules::Rule;
 use crate::rules::context::{Context, Verdict, worst_of_each_place};
+use crate::rules::fields::asked;
 use crate::rules::writing::arguments;
 use crate::texts::text;
 
@@ -90,9 +93,9 @@ fn finding(context: &Context, trainer: &LibraryCall) -> Option<Finding> {
     if options.arguments.open || OPTIONS.into_iter().any(is_set) {
         return None;
     }
-    let verdict = verdict(context, trainer)?;
+    let (verdict, key) = verdict(context, trainer)?;
     let place = trainer.arguments.named(METRICS).and_then(|given| given.span).unwrap_or(trainer.span);
-    let mut finding = context.sure_finding(&RULE, verdict, place, text("evaluation-keeps-logits", &[]));
+    let mut finding = context.sure_finding(&RULE, verdict, place, text(key, &[]));
     finding.related.push(context.related(options.callee, text("evaluation-options-here", &[])));
     finding.fix = arguments::added(context, options.expr, &[ADDED]).map(|edits| Fix {
         applicability: Applicability::Unsafe,
@@ -102,18 +105,30 @@ fn finding(context: &Context, trainer: &LibraryCall) -> Option<Finding> {
     Some(finding)
 }
 
-fn verdict(context: &Context, trainer: &LibraryCall) -> Option<Verdict> {
-    let model = made(context, trainer, ("model", 0));
-    let class = model.filter(|call| call.role == Role::Model).and_then(|call| {
+/// How bad it is, and the text that says what is kept.
+fn verdict(context: &Context, trainer: &LibraryCall) -> Option<(Verdict, &'static str)> {
+    let model = made(context, trainer, ("model", 0)).filter(|call| call.role == Role::Model);
+    let class = model.and_then(|call| {
         let path = call.path.strip_suffix(".from_pretrained").unwrap_or(&call.path);
         path.rsplit('.').next()
     });
-    let (severity, confidence) = match class.map(output_size) {
-        Some(Some(OutputSize::Vocabulary | OutputSize::Pixels)) => (Severity::Error, Confidence::High),
+    let logits = "evaluation-keeps-logits";
+    let (severity, confidence, key) = match class.map(output_size) {
+        _ if model.is_some_and(returns_layers) => {
+            (Severity::Error, Confidence::High, "evaluation-keeps-layers")
+        }
+        Some(Some(OutputSize::Vocabulary | OutputSize::Pixels)) => {
+            (Severity::Error, Confidence::High, logits)
+        }
         Some(_) => return None,
-        None => (Severity::Information, Confidence::Low),
+        None => (Severity::Information, Confidence::Low, logits),
     };
-    Some(Verdict { severity, confidence, growth: Growth::Tensors })
+    Some((Verdict { severity, confidence, growth: Growth::Tensors }, key))
+}
+
+/// Whether a model returns a tensor of every layer with each forward pass.
+fn returns_layers(model: &LibraryCall) -> bool {
+    asked(Role::ModelRun, &model.arguments).iter().any(|option| option.filling.extra != Extra::Cache)
 }
 
 /// The call that made an argument.

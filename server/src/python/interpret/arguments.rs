@@ -80,7 +80,8 @@ impl Interpreter<'_> {
         by_symbol.or_else(unpacked).cloned()
     }
 
-    fn unpack_sequence(&mut self, value: &Value, into: &mut Arguments) {
+    /// Gives the items of a sequence as arguments by place.
+    pub(super) fn unpack_sequence(&mut self, value: &Value, into: &mut Arguments) {
         let known = value.single_object().filter(|object| {
             self.object(*object)
                 .is_some_and(|object| matches!(object.kind, ObjectKind::Tuple | ObjectKind::List))

@@ -1,10 +1,12 @@
 //! Python's own functions over collections and attributes, and what makes collections.
 
+use std::rc::Rc;
+
 use crate::knowledge::CallEffect;
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::record::Iterated;
-use crate::python::syntax::{Constant, ExprId, Symbol};
+use crate::python::syntax::{Constant, ExprId, ExprKind, Symbol};
 use crate::python::value::{Flag, FrameId, Key, Object, ObjectId, ObjectKind, Place, Value, What};
 
 impl Interpreter<'_> {
@@ -168,22 +170,49 @@ impl Interpreter<'_> {
 
     fn set_named_attribute(&mut self, arguments: &Arguments) {
         let [object, _, value] = arguments.positional.as_slice() else { return };
-        match (self.attribute_name(arguments), object.single_object()) {
+        let place = self.computed_attribute(object, arguments);
+        match (self.attribute_name(arguments), place) {
             (Some(name), _) => self.set_attribute(object, name, value),
-            // One of several is set: any of them may be.
-            (None, Some(id)) => self.put(Place::Items(id), value.clone()),
+            (None, Some(place)) => self.put(place, value.clone()),
             (None, None) => {}
         }
     }
 
     fn named_attribute(&mut self, expr: ExprId, arguments: &Arguments) -> Value {
         let object = arguments.first();
-        let set_before = |id| self.state.get(&Place::Items(id)).cloned();
-        match self.attribute_name(arguments) {
-            Some(name) => self.attribute(expr, &object, name),
-            None if let Some(value) = object.single_object().and_then(set_before) => value,
-            None => Value { what: What::Unknown, graph: self.graph_of(&object), stored: object.stored },
+        if let Some(name) = self.attribute_name(arguments) {
+            return self.attribute(expr, &object, name);
         }
+        let place = self.computed_attribute(&object, arguments);
+        let set_before = place.and_then(|place| self.state.get(&place).cloned());
+        set_before.unwrap_or_else(|| Value {
+            what: What::Unknown,
+            graph: self.graph_of(&object),
+            stored: object.stored,
+        })
+    }
+
+    /// The place of an attribute whose name is computed: names that are written alike are alike.
+    fn computed_attribute(&self, object: &Value, arguments: &Arguments) -> Option<Place> {
+        let mut written = String::from("=");
+        self.write_name(arguments.expr(1)?, &mut written)?;
+        Some(Place::Item(object.single_object()?, Key::Text(Rc::from(written))))
+    }
+
+    fn write_name(&self, expr: ExprId, into: &mut String) -> Option<()> {
+        match &self.module.expr(expr).kind {
+            ExprKind::Name(name) => into.push_str(self.module.name(*name)),
+            ExprKind::Constant(Constant::Text(text)) => into.push_str(text),
+            ExprKind::Binary { left, right, .. } => {
+                self.write_name(*left, into)?;
+                self.write_name(*right, into)?;
+            }
+            ExprKind::FormattedText(parts) => {
+                parts.iter().try_for_each(|part| self.write_name(*part, into))?;
+            }
+            _ => return None,
+        }
+        Some(())
     }
 
     /// Makes the item that a missing key of a `defaultdict` yields: it lives as long as the dict.

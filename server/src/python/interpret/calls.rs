@@ -234,6 +234,33 @@ impl Interpreter<'_> {
         usage::path(self.module, &self.scopes, self.scope(), *callee)
     }
 
+    /// Runs the function that another process or thread is started with, on the arguments that it is given there.
+    pub(super) fn run_target(&mut self, expr: ExprId, by_rank: bool, arguments: &Arguments) {
+        let is_function = |value: &&Value| matches!(value.what, What::Function(_));
+        let Some(What::Function(closure)) = arguments.all().find(is_function).map(|value| value.what.clone())
+        else {
+            self.call_unknown(expr, None, arguments);
+            return;
+        };
+        let is_tuple = |value: &&Value| {
+            let object = value.single_object().and_then(|id| self.object(id));
+            object.is_some_and(|object| object.kind == ObjectKind::Tuple)
+        };
+        let given = self.keyword(arguments, "args").or_else(|| arguments.all().find(is_tuple).cloned());
+        let mut its = Arguments::default();
+        its.positional.extend(by_rank.then(|| Value::plain(What::Number)));
+        if let Some(given) = given {
+            self.unpack_sequence(&given, &mut its);
+        }
+        let (grad, process) = (self.state.grad, self.state.process.clone());
+        // Neither knows what this thread has switched off.
+        self.state.grad = GradMode::On;
+        self.state.process = self.process_elsewhere(closure.function, &process);
+        self.call_closure(expr, closure, &its);
+        self.state.grad = grad;
+        self.state.process = process;
+    }
+
     /// Runs the functions of this module that are handed to code we do not see: it may call them.
     pub(super) fn call_back(&mut self, expr: ExprId, given: &[Value]) {
         let mut functions: Vec<Closure> = Vec::new();

@@ -108,6 +108,10 @@ impl Interpreter<'_> {
                 });
                 self.inert(expr, path)
             }
+            CallEffect::RunsTarget | CallEffect::RunsTargetByRank => {
+                self.run_target(expr, effect == CallEffect::RunsTargetByRank, arguments);
+                self.inert(expr, path)
+            }
             CallEffect::Wraps => Self::wrapped(arguments),
             CallEffect::Module | CallEffect::Layer => self.new_module(expr, (path, effect), arguments),
             CallEffect::PlainModule | CallEffect::LossModule => Value::object(self.allocate(

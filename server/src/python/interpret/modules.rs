@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::knowledge::{CallEffect, ModuleEffect, Role};
+use crate::python::graph::NodeKind;
 use crate::python::interpret::Interpreter;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::syntax::{ClassId, Constant, ExprId, Symbol};
@@ -270,6 +271,11 @@ impl Interpreter<'_> {
             },
             Some(CallEffect::Accelerator) => self.call_accelerator_method(expr, text, arguments),
             Some(CallEffect::OptionParser) => self.call_parser_method(expr, id, text, arguments),
+            _ if self.called_path(&Rc::from(format!("{path}.{text}"))).effect
+                == Some(CallEffect::Operation) =>
+            {
+                self.operation(expr, NodeKind::Operation, arguments, false)
+            }
             _ => {
                 let given: Vec<Value> = arguments.all().cloned().collect();
                 self.consume_all(arguments);

@@ -25,6 +25,7 @@ for vector in embed(texts, batch_size=512):
 fn silent_where_texts_are_cut_short_or_there_are_none() {
     check(
         "
+# vramlens: ignore-file[OOM311]
 from transformers import pipeline
 
 classify = pipeline('text-classification', device='cuda', batch_size=128)

@@ -20,7 +20,7 @@ def embed(texts, queries):
 fn what_is_converted_later() {
     check(&encode(
         "vectors = model.encode(texts, convert_to_tensor=True)
-#                                  ^^^^^^^^^^^^^^^^^^^^^^ OOM213 information peak
+#                                 ^^^^^^^^^^^^^^^^^^^^^^ OOM213 information peak
     return vectors.cpu()",
     ));
 }

@@ -51,3 +51,14 @@ fn trainers_that_keep_less() {
         "trainer = Trainer(model, args, compute_metrics=accuracy, preprocess_logits_for_metrics=most_likely)",
     ));
 }
+
+#[test]
+fn a_classifier_that_returns_every_layer() {
+    let loaded = |option: &str, trainer: &str| {
+        script("AutoModelForSequenceClassification", "", trainer)
+            .replace("'someone/tiny'", &format!("'someone/tiny', {option}"))
+    };
+    check(&loaded("output_hidden_states=True", FOUND));
+    check(&loaded("output_attentions=True", FOUND));
+    check(&loaded("output_hidden_states=False", SILENT));
+}

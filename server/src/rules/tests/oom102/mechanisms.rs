@@ -198,3 +198,24 @@ class Explainer:
 ",
     );
 }
+
+#[test]
+fn the_function_of_another_process_and_what_it_is_given() {
+    check(
+        "
+import torch
+import torch.multiprocessing as mp
+
+def actor(rank, policy):
+    kept = []
+    for obs in observations:
+        kept.append(policy(obs.cuda()))
+#       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ OOM102 error full-graph
+    torch.save(kept, f'{rank}.pt')
+
+policy = torch.nn.Linear(64, 64).cuda()
+process = mp.Process(target=actor, args=(0, policy))
+process.start()
+",
+    );
+}
