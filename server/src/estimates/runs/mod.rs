@@ -19,8 +19,9 @@ use crate::estimates::runs::uses::Use;
 use crate::estimates::telling;
 use crate::memory::pictures::{PictureStep, Pictures};
 use crate::memory::step::{self, Counted, Doubt, Run, RunTask};
+use crate::memory::transformers::Architecture;
 use crate::memory::{Bytes, overhead};
-use crate::models::ModelFacts;
+use crate::models::{Catalog, FactSource, ModelFacts};
 use crate::texts::text;
 
 /// How far the saved activations of a network for pictures may be off, in thousandths of all.
@@ -40,8 +41,9 @@ pub fn runs(index: usize, desk: Desk, facts: &Arc<ModelFacts>) -> Vec<Estimate> 
 
 fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<Estimate> {
     let component = facts.components.first().filter(|_| facts.components.len() == 1)?;
-    let peak = match (&component.architecture, component.pictures) {
-        (Some(architecture), _) => Peak::of_tensors(step::count(architecture, &one.run)),
+    let architecture = component.architecture.clone().or_else(|| catalogued(facts));
+    let peak = match (architecture, component.pictures) {
+        (Some(architecture), _) => Peak::of_tensors(step::count(&architecture, &one.run)),
         (None, Some(pictures)) => Peak::of_pictures(pictures, &one.run, piece)?,
         (None, None) => return None,
     };
@@ -80,6 +82,12 @@ fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<E
         amount: Ok(amount),
         assumptions: notes.finish(),
     })
+}
+
+/// How a model of the catalog is built, where its row tells.
+fn catalogued(facts: &ModelFacts) -> Option<Arc<Architecture>> {
+    let FactSource::Catalog { id, .. } = &facts.source else { return None };
+    Catalog::tables().architecture(id).map(Arc::new)
 }
 
 /// Why a range is as wide as it is.
