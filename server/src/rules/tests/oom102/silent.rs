@@ -222,3 +222,38 @@ def build():
 ",
     );
 }
+
+#[test]
+fn lists_under_computed_names() {
+    check(
+        "
+import torch
+
+class Storage:
+    def __init__(self, keys):
+        self.keys = keys
+        for key in keys:
+            setattr(self, key, [])
+
+    def feed(self, values):
+        for key, value in values.items():
+            getattr(self, key).append(value)
+
+    def extract(self, keys):
+        return dict(zip(keys, map(lambda key: torch.cat(getattr(self, key)), keys)))
+
+def step(network, states, env, optimizer, length):
+    storage = Storage(['value', 'reward'])
+    for _ in range(length):
+        prediction = network(states.cuda())
+        states, reward = env.step(prediction['action'].cpu().numpy())
+        storage.feed(prediction)
+        storage.feed({'reward': reward})
+    entries = storage.extract(['value', 'reward'])
+    loss = (entries['reward'] - entries['value']).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+",
+    );
+}
