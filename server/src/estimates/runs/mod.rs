@@ -49,11 +49,14 @@ fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<E
     };
     let mut notes = one.notes;
     telling::named(facts, None, &mut notes);
-    for doubt in &peak.doubts {
-        notes.add("range", text("estimate-range", &[]), text(key(*doubt), &[]), None);
+    let range = widened(peak.range, facts.certainty);
+    if !peak.doubts.is_empty() {
+        let [low, high] = [range.low, range.high].map(|bytes| bytes.to_string());
+        let reasons: Vec<String> = peak.doubts.iter().map(|doubt| text(key(*doubt), &[])).collect();
+        let span = text("estimate-range", &[("low", &low), ("high", &high)]);
+        notes.add("peak", span, reasons.join("; "), None);
     }
     let choice = chosen(desk.settings.gpu.as_deref(), &mut notes);
-    let range = widened(peak.range, facts.certainty);
     let amount = Amount {
         certainty: facts.certainty,
         parameters: Some(piece.counts.parameters),
