@@ -52,6 +52,8 @@ pub fn training<'a>(model: &LibraryCall, desk: Desk<'a>, held: Held, trainer: us
     };
     let inputs = Inputs { batch, length, target: length, image: None, padded: false };
     let mut run = run(model, held, inputs, RunTask::Train(training));
+    // A trainer of transformers 5 keeps no cache unless it is asked to (`TrainingArguments.use_cache`).
+    run.use_cache = is_on("use_cache") == Some(true);
     run.autocast = match (is_on("bf16"), is_on("fp16")) {
         (Some(true), _) => Some(Dtype::BFloat16),
         (_, Some(true)) => Some(Dtype::Float16),
