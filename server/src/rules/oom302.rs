@@ -122,7 +122,10 @@ fn beside_next(context: &Context, number: usize, load: &LibraryCall) -> Option<F
         (load.life.last_use < next.life.reached).then_some((next, &beside.held_by))
     })?;
     let message = text("checkpoint-beside-next", &[("names", &quoted(held_by))]);
-    let mut finding = context.sure_finding(&RULE, verdict(load), load.span, message);
+    // Nothing is trained here: the checkpoint may have been saved on any machine, from host memory, too.
+    let severity = if location(load) == Location::Gpu { Severity::Warning } else { Severity::Information };
+    let verdict = Verdict { severity, ..verdict(load) };
+    let mut finding = context.sure_finding(&RULE, verdict, load.span, message);
     finding.related.push(context.related(next.span, text("checkpoint-next-here", &[])));
     finding.fix = variables(held_by).and_then(|names| {
         let (edit, line) = deleting::behind_last_use(context, load.span, &names)?;

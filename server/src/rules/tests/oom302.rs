@@ -27,6 +27,23 @@ for x, y in loader:
 }
 
 #[test]
+fn the_next_model_beside_what_was_saved_somewhere() {
+    check(
+        "
+import torch
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained('some/model', dtype='auto').cuda()
+saved = torch.load('tuned.pt')
+#       ^^^^^^^^^^^^^^^^^^^^^^ OOM301 information static
+model.load_state_dict(saved)
+judge = AutoModelForCausalLM.from_pretrained('other/model', dtype='auto').cuda()
+print(judge.generate(model.generate(prompt)))
+",
+    );
+}
+
+#[test]
 fn the_next_model_beside_it() {
     check(
         "
