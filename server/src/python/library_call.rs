@@ -214,6 +214,11 @@ impl Known {
         }
     }
 
+    /// The number of things it is, or usually is.
+    pub fn count(&self) -> Option<u64> {
+        self.int()?.try_into().ok()
+    }
+
     /// The shape of the tensor it is.
     pub fn shape(&self) -> Option<&Shape> {
         match self {

@@ -14,12 +14,10 @@ use crate::texts::text;
 const SMALL_CAPACITY: u64 = 1_000_000;
 
 /// How bad a kept graph is; `None` when nothing is wrong with it.
-pub fn verdict(context: &Context, kept: &Kept) -> Option<Verdict> {
+fn verdict(kept: &Kept, holder: Option<Span>) -> Option<Verdict> {
     let (severity, growth) = match kept.fate {
         Fate::SentThrough(_) => return None,
-        Fate::Freed(_) if !kept.dropped && holder_of_inputs(context, kept).is_some() => {
-            (Severity::Error, Growth::Tensors)
-        }
+        Fate::Freed(_) if !kept.dropped && holder.is_some() => (Severity::Error, Growth::Tensors),
         Fate::Freed(_) => freed(kept)?,
         Fate::Retained(_) => (Severity::Error, Growth::FullGraph),
         Fate::Never => {
@@ -64,8 +62,8 @@ fn freed(kept: &Kept) -> Option<(Severity, Growth)> {
 
 /// The finding about a kept graph.
 pub fn finding(context: &Context, rule: &Rule, kept: &Kept) -> Option<Finding> {
-    let verdict = verdict(context, kept)?;
     let holder = matches!(kept.fate, Fate::Freed(_)).then(|| holder_of_inputs(context, kept)).flatten();
+    let verdict = verdict(kept, holder)?;
     let mut finding = context.finding(rule, verdict, kept.span, message(context, kept, verdict.growth));
     finding.related.push(context.related(kept.in_loop.span, text("kept-loop", &[])));
     for built in kept.built_by.iter().take(2) {

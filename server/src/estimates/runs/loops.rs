@@ -2,35 +2,30 @@
 
 use vramlens_grammars::Span;
 
+use crate::estimate::EstimateKind;
 use crate::estimates::desk::Desk;
 use crate::estimates::notes::Notes;
-use crate::estimates::runs::uses::{Held, Use, run, training_standing, used};
+use crate::estimates::runs::uses::{Subject, Use};
 use crate::estimates::runs::{inputs, optimizing};
 use crate::knowledge::Role;
 use crate::knowledge::objects::{ObjectEffect, object_method};
 use crate::memory::step::{Optimizer, RunTask, Runner, Training};
 use crate::memory::weights::Dtype;
-use crate::python::library_call::{Arguments, Event, Known, LibraryCall};
+use crate::python::library_call::{Arguments, Known, LibraryCall};
 use crate::python::syntax::{BinaryOp, Constant, ExprKind, StmtKind};
 use crate::texts::text;
 
 /// Micro-batches of a step where the text says that there are several, and not how many.
 const SEVERAL: u64 = 2;
 
-/// A training step whose forward pass is `event`.
-pub fn training<'a>(
-    model: &LibraryCall,
-    desk: Desk<'a>,
-    held: Held,
-    event: &Event,
-    arguments: &Arguments,
-) -> Option<Use<'a>> {
+/// A training step whose forward pass stands at `place`.
+pub fn training<'a>(subject: Subject<'a>, place: Span, arguments: &Arguments) -> Option<Use<'a>> {
+    let Subject { model, desk, .. } = subject;
     let given = inputs::given(arguments)?;
-    let index = desk.calls.iter().position(|call| call.expr == model.expr)?;
     let (trained, adapters) = optimizing::trained(model, desk, None);
     let mut notes = Notes::new(desk.source);
-    let optimizer = optimizing::of_script(index, desk).unwrap_or_else(|| {
-        notes.add("optimizer", "AdamW", text("estimate-usual-optimizer", &[]), Some(event.span));
+    let optimizer = optimizing::of_script(subject.index, desk).unwrap_or_else(|| {
+        notes.add("optimizer", "AdamW", text("estimate-usual-optimizer", &[]), Some(place));
         Optimizer::AdamW
     });
     let checkpointing = model
@@ -41,15 +36,15 @@ pub fn training<'a>(
         trained,
         adapters,
         optimizer,
-        accumulation: accumulation(desk, event.span),
+        accumulation: accumulation(desk, place),
         checkpointing,
-        runner: runner(desk, event.span),
+        runner: runner(desk, place),
     };
-    let mut run = run(model, held, given, RunTask::Train(training));
-    run.autocast = autocast(desk, event.span);
-    notes.written("batch", given.batch.to_string(), Some(event.span));
-    notes.written("length", given.length.to_string(), Some(event.span));
-    Some(used(training_standing(event.span, event.span), run, notes))
+    let mut run = subject.run(given, RunTask::Train(training));
+    run.autocast = autocast(desk, place);
+    notes.written("batch", given.batch.to_string(), Some(place));
+    notes.written("length", given.length.to_string(), Some(place));
+    Some(Use { place, hover: place, kind: EstimateKind::Train, run, notes })
 }
 
 /// The type that autocast computes in around a place.

@@ -8,9 +8,7 @@ mod uses;
 
 use std::sync::Arc;
 
-use vramlens_grammars::Span;
-
-use crate::estimate::{Amount, Breakdown, Certainty, Estimate, EstimateKind, Part};
+use crate::estimate::{Amount, Breakdown, Certainty, Estimate, Part};
 use crate::estimates::assembly::made;
 use crate::estimates::cards::{chosen, verdicts};
 use crate::estimates::desk::Desk;
@@ -78,7 +76,7 @@ fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<E
     };
     Some(Estimate {
         location: desk.locate(one.place),
-        hover: one.hover.into_iter().map(|span| desk.locate(span)).collect(),
+        hover: vec![desk.locate(one.hover)],
         kind: one.kind,
         model: Some(facts.name.clone()),
         model_source: Some(telling::source(facts)),
@@ -181,15 +179,4 @@ fn widened(range: Range, certainty: Certainty) -> Range {
         expected: range.expected,
         high: range.high + part(range.high),
     }
-}
-
-/// Where a run stands, for its estimate: the call, and what a hover shows it on.
-#[derive(Clone, Debug)]
-struct Standing {
-    /// The call.
-    place: Span,
-    /// What is called.
-    hover: Vec<Span>,
-    /// What it is.
-    kind: EstimateKind,
 }

@@ -94,7 +94,7 @@ fn adapters(config: &LibraryCall) -> Adapters {
         _ => 0.0,
     };
     Adapters {
-        rank: set("r").and_then(Known::int).and_then(|rank| rank.try_into().ok()).unwrap_or(USUAL_RANK),
+        rank: set("r").and_then(Known::count).unwrap_or(USUAL_RANK),
         targets,
         dropout,
         dtype: Dtype::Float32,

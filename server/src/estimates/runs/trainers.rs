@@ -1,10 +1,11 @@
 //! Training by a trainer of transformers or TRL.
 
+use crate::estimate::EstimateKind;
 use crate::estimates::desk::Desk;
 use crate::estimates::notes::Notes;
 use crate::estimates::runs::inputs::Inputs;
 use crate::estimates::runs::optimizing;
-use crate::estimates::runs::uses::{Held, Use, run, training_standing, used};
+use crate::estimates::runs::uses::{Subject, Use};
 use crate::knowledge::Role;
 use crate::knowledge::checkpointing::{self, Default};
 use crate::memory::step::{Optimizer, RunTask, Runner, Training};
@@ -19,14 +20,14 @@ const USUAL_LENGTH: u64 = 1024;
 /// The method of a data set that makes one of its items.
 const MAKES_ITEM: &str = "__getitem__";
 
-/// A training step of the trainer with this place among the calls of the script.
-pub fn training<'a>(model: &LibraryCall, desk: Desk<'a>, held: Held, trainer: usize) -> Option<Use<'a>> {
-    let trainer = desk.calls.get(trainer)?;
+/// A training step of a trainer.
+pub fn training<'a>(subject: Subject<'a>, trainer: &LibraryCall) -> Option<Use<'a>> {
+    let Subject { model, desk, .. } = subject;
     let mut notes = Notes::new(desk.source);
     let options = options(trainer, desk);
     let set =
         |name: &str| options.and_then(|options| options.arguments.named(name)).map(|given| &given.value);
-    let number = |name: &str| set(name).and_then(Known::int).and_then(|value| u64::try_from(value).ok());
+    let number = |name: &str| set(name).and_then(Known::count);
     let is_on = |name: &str| set(name).and_then(Known::bool);
     let place = options.map_or(trainer.span, |options| options.span);
     let batch = number("per_device_train_batch_size").unwrap_or_else(|| {
@@ -51,7 +52,7 @@ pub fn training<'a>(model: &LibraryCall, desk: Desk<'a>, held: Held, trainer: us
         runner: Runner::Trainer,
     };
     let inputs = Inputs { batch, length, target: length, image: None, padded: false };
-    let mut run = run(model, held, inputs, RunTask::Train(training));
+    let mut run = subject.run(inputs, RunTask::Train(training));
     // A trainer of transformers 5 keeps no cache unless it is asked to (`TrainingArguments.use_cache`).
     run.use_cache = is_on("use_cache") == Some(true);
     run.autocast = match (is_on("bf16"), is_on("fp16")) {
@@ -60,7 +61,7 @@ pub fn training<'a>(model: &LibraryCall, desk: Desk<'a>, held: Held, trainer: us
         _ => None,
     };
     notes.written("length", length.to_string(), Some(place));
-    Some(used(training_standing(trainer.span, trainer.callee), run, notes))
+    Some(Use { place: trainer.span, hover: trainer.callee, kind: EstimateKind::Train, run, notes })
 }
 
 /// The options that a trainer is given.

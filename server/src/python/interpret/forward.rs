@@ -139,15 +139,7 @@ impl Interpreter<'_> {
         if !self.base_paths(class).iter().all(bare) {
             return Some(true);
         }
-        let mut has_any = Some(false);
-        for value in self.state.attributes(id) {
-            match self.holds_parameters(value, depth) {
-                Some(true) => return Some(true),
-                Some(false) => {}
-                None => has_any = None,
-            }
-        }
-        has_any
+        any(self.state.attributes(id).map(|value| self.holds_parameters(value, depth)))
     }
 
     /// Whether the value of an attribute of a module is a parameter or holds some; `None` where it may.
@@ -161,11 +153,7 @@ impl Interpreter<'_> {
                         Some(self.state.items(*object).next().is_some())
                     }
                 });
-                let held: Vec<Option<bool>> = held.collect();
-                if held.contains(&Some(true)) {
-                    return Some(true);
-                }
-                (!held.contains(&None)).then_some(false)
+                any(held)
             }
             What::Unknown | What::Moved if value.graph.is_empty() => None,
             _ if value.graph.is_empty() => Some(false),
@@ -246,4 +234,17 @@ impl Interpreter<'_> {
         let method = self.module.symbol("forward").and_then(|name| self.method_of(class, name));
         method.is_some_and(|method| self.decorated.get(&method.function) == Some(&GradMode::Off))
     }
+}
+
+/// Whether any of some is so; `None` where none surely is, but some may be.
+fn any(all: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut any = Some(false);
+    for one in all {
+        match one {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => any = None,
+        }
+    }
+    any
 }

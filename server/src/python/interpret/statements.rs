@@ -1,5 +1,7 @@
 //! Running statements.
 
+use std::rc::Rc;
+
 use crate::knowledge::CallEffect;
 use crate::python::interpret::arguments::Arguments;
 use crate::python::interpret::{Condition, Interpreter, Site};
@@ -213,17 +215,24 @@ impl Interpreter<'_> {
         self.state.grad = before;
     }
 
+    /// The path of the library's function that a context manager is a call of.
+    fn path_of_context(&mut self, context: ExprId) -> Option<Rc<str>> {
+        let ExprKind::Call { callee, .. } = &self.module.expr(context).kind else { return None };
+        match self.eval(*callee).what {
+            What::Library(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Whether a context manager is put around code that is meant to fail.
     fn expects_failure(&mut self, context: ExprId) -> bool {
-        let ExprKind::Call { callee, .. } = &self.module.expr(context).kind else { return false };
-        let What::Library(path) = self.eval(*callee).what else { return false };
-        self.knowledge.call(&path) == Some(CallEffect::ExpectsFailure)
+        let path = self.path_of_context(context);
+        path.is_some_and(|path| self.knowledge.call(&path) == Some(CallEffect::ExpectsFailure))
     }
 
     /// A context manager of another file whose name speaks of gradients or evaluation may switch them.
     fn may_switch(&mut self, context: ExprId) -> Option<GradMode> {
-        let ExprKind::Call { callee, .. } = &self.module.expr(context).kind else { return None };
-        let What::Library(path) = self.eval(*callee).what else { return None };
+        let path = self.path_of_context(context)?;
         let speaks = ["grad", "eval", "infer"].iter().any(|word| path.to_lowercase().contains(word));
         (speaks && self.knowledge.call(&path).is_none()).then_some(GradMode::Unknown)
     }

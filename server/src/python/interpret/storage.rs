@@ -221,8 +221,7 @@ impl Interpreter<'_> {
                     Known::List(sizes) => Some(sizes),
                     _ => None,
                 });
-                let sizes: Vec<Option<u64>> =
-                    as_list.unwrap_or(&given).iter().map(|size| size.int()?.try_into().ok()).collect();
+                let sizes: Vec<Option<u64>> = as_list.unwrap_or(&given).iter().map(Known::count).collect();
                 self.happenings.shapes.insert(expr, sizes.into());
                 Some(expr)
             }
