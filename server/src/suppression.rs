@@ -38,6 +38,14 @@ enum Directive {
     File(Codes),
 }
 
+/// The word that silences a whole module.
+const IGNORE_FILE: &str = "ignore-file";
+
+/// Whether a comment of a text may silence all of it.
+pub fn may_silence_file(text: &str) -> bool {
+    text.contains(IGNORE_FILE)
+}
+
 impl Suppressions {
     /// Reads a module's comments. `text` is the module's text.
     pub fn collect(text: &str, comments: &[Comment]) -> Self {
@@ -140,7 +148,7 @@ pub fn list_end(comment: &str) -> Option<usize> {
 
 fn ours(remark: &str) -> Option<Directive> {
     let said = strip_word(remark, "vramlens")?.trim_start().strip_prefix(':')?.trim_start();
-    let (file, rest) = match strip_word(said, "ignore-file") {
+    let (file, rest) = match strip_word(said, IGNORE_FILE) {
         Some(rest) => (true, rest),
         None => (false, strip_word(said, "ignore")?),
     };

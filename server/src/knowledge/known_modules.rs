@@ -20,6 +20,11 @@ pub fn load() -> FxHashSet<&'static str> {
     paths.filter_map(|path| path.split('.').next()).collect()
 }
 
+/// Reads the names of the modules that come with Python.
+pub fn of_python() -> FxHashSet<&'static str> {
+    rows(include_str!("python_modules.tsv")).filter_map(|row| row.first()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

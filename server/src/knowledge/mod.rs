@@ -54,6 +54,7 @@ pub struct Knowledge {
     process: FxHashMap<&'static str, ProcessEffect>,
     torch_importers: Vec<&'static str>,
     known_modules: FxHashSet<&'static str>,
+    python_modules: FxHashSet<&'static str>,
 }
 
 static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
@@ -77,6 +78,7 @@ static TABLES: LazyLock<Knowledge> = LazyLock::new(|| Knowledge {
         .filter_map(|row| Some((row.first()?, row.get(1)?)))
         .collect(),
     known_modules: known_modules::load(),
+    python_modules: known_modules::of_python(),
 });
 
 impl Knowledge {
@@ -209,6 +211,11 @@ impl Knowledge {
     /// Whether this top-level module comes with Python, or is a library that some table speaks of.
     pub fn is_known_module(&self, module: &str) -> bool {
         self.known_modules.contains(module)
+    }
+
+    /// Whether this top-level module comes with Python.
+    pub fn comes_with_python(&self, module: &str) -> bool {
+        self.python_modules.contains(module)
     }
 
     /// Whether this top-level module belongs to a framework without PyTorch's graphs.

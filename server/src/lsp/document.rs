@@ -9,7 +9,7 @@ use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
 use vramlens_grammars::edit::edited;
 use vramlens_grammars::{Document, ParseLimit, Source};
 
-use crate::analysis::{self, Analysis, RuleFailure};
+use crate::analysis::{self, Analysis, Earlier, RuleFailure};
 use crate::estimate::Estimate;
 use crate::finding::Finding;
 use crate::lsp::configuration::DocumentSettings;
@@ -97,6 +97,8 @@ pub struct Checked {
     pub callers_matter: bool,
     /// Rules that failed.
     pub failures: Vec<RuleFailure>,
+    /// What the next analysis can take from this one.
+    pub earlier: Earlier,
 }
 
 impl OpenDocument {
@@ -266,6 +268,11 @@ impl Checked {
         Wanted { models: &self.unread, imports: &self.unread_imports, callers }
     }
 
+    /// Whether it was made with these settings and with this around it.
+    fn is_under(&self, settings: &Arc<DocumentSettings>, surroundings: &Arc<Surroundings>) -> bool {
+        Arc::ptr_eq(&self.settings, settings) && Arc::ptr_eq(&self.surroundings, surroundings)
+    }
+
     /// Whether only what surrounds the document can make a difference to an earlier result.
     pub fn is_again(&self, earlier: &Self) -> bool {
         self.version == earlier.version
@@ -290,15 +297,18 @@ impl Snapshot {
         let source = Source::file(self.text.to_string());
         let run = || {
             let document = parse(source.clone(), self.previous.as_deref());
-            let analysis = if settings.excluded {
-                Analysis::default()
+            let same = |previous: &&Arc<Checked>| previous.is_under(&settings, &surroundings);
+            let earlier = self.previous.as_ref().filter(same).map(|previous| &previous.earlier);
+            let (analysis, earlier) = if settings.excluded {
+                Default::default()
             } else {
-                analysis::analyze(&document, &surroundings, &settings.analysis)
+                analysis::analyze_after(&document, &surroundings, &settings.analysis, earlier)
             };
-            (document, analysis)
+            (document, analysis, earlier)
         };
-        let (document, analysis) = panic::catch_unwind(AssertUnwindSafe(run))
-            .unwrap_or_else(|_| (Document { source, syntax: Err(ParseLimit::Budget) }, failed()));
+        let (document, analysis, earlier) = panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+            (Document { source, syntax: Err(ParseLimit::Budget) }, failed(), Earlier::default())
+        });
         Checked {
             uri,
             text: self.text,
@@ -312,6 +322,7 @@ impl Snapshot {
             unread: analysis.unread,
             unread_imports: analysis.unread_imports,
             callers_matter: analysis.callers_matter,
+            earlier,
             surroundings,
         }
     }
@@ -345,6 +356,7 @@ pub mod tests {
     use vramlens_grammars::{Location, Span};
 
     use super::*;
+    use crate::python::division::tests::padding;
     use crate::report;
 
     /// A text whose every `load(...)` has an estimate, shown on `load` and on its argument. One of `unknown`
@@ -415,21 +427,60 @@ print(total_loss / len(loader))
         /// However a text came about, it is checked as if it had just been opened.
         #[test]
         fn an_edited_document_is_the_same_as_a_fresh_one(edits in typing()) {
-            let uri = Url::parse("file:///a.py").unwrap_or_else(|_| unreachable!());
-            let mut document = OpenDocument::new(SCRIPT, 1, 0);
-            for (generation, (line, column, lines, columns, text)) in (1..).zip(edits) {
-                document.accept(Arc::new(document.snapshot().check(uri.clone(), Arc::default(), Arc::default())));
-                let edit = change((line, column), (line + lines, column + columns), text);
-                document.change(&[edit], None, Encoding::Utf16);
-                document.renew(generation);
-                let edited = document.snapshot().check(uri.clone(), Arc::default(), Arc::default());
-                let text = document.snapshot().text.to_string();
-                let fresh = OpenDocument::new(&text, 1, 0).snapshot().check(uri.clone(), Arc::default(), Arc::default());
-                let syntax = |checked: &Checked| checked.document.syntax.clone().map(|tree| tree.root_node().to_sexp());
-                prop_assert_eq!(syntax(&edited), syntax(&fresh), "{:?}", text);
-                prop_assert_eq!(edited.findings, fresh.findings);
-            }
+            type_into(SCRIPT, edits)?;
         }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8))]
+
+        /// A long text is checked part by part, and anew only where it changed.
+        #[test]
+        fn an_edited_long_document_is_the_same_as_a_fresh_one(edits in typing()) {
+            let long = format!("import torch\n{FUNCTIONS}{}", padding());
+            type_into(&long, edits)?;
+        }
+    }
+
+    const FUNCTIONS: &str = "
+
+def train(loader, model, criterion):
+    total = 0
+    for x, y in loader:
+        loss = criterion(model(x.cuda()), y.cuda())
+        loss.backward()
+        total += loss
+    return total
+
+
+def evaluate(loader, model):
+    for x, y in loader:
+        print(model(x.cuda()))
+";
+
+    /// Edits a text, and compares each state with a fresh one.
+    fn type_into(text: &str, edits: Vec<(u32, u32, u32, u32, &'static str)>) -> Result<(), TestCaseError> {
+        let uri = Url::parse("file:///a.py").unwrap_or_else(|_| unreachable!());
+        let mut document = OpenDocument::new(text, 1, 0);
+        let (settings, surroundings) = (Arc::default(), Arc::default());
+        let check = |document: &OpenDocument| {
+            document.snapshot().check(uri.clone(), Arc::clone(&settings), Arc::clone(&surroundings))
+        };
+        for (generation, (line, column, lines, columns, text)) in (1..).zip(edits) {
+            document.accept(Arc::new(check(&document)));
+            let edit = change((line, column), (line + lines, column + columns), text);
+            document.change(&[edit], None, Encoding::Utf16);
+            document.renew(generation);
+            let edited = check(&document);
+            let text = document.snapshot().text.to_string();
+            let fresh = check(&OpenDocument::new(&text, 1, 0));
+            let syntax =
+                |checked: &Checked| checked.document.syntax.clone().map(|tree| tree.root_node().to_sexp());
+            prop_assert_eq!(syntax(&edited), syntax(&fresh), "{:?}", text);
+            prop_assert_eq!(edited.findings, fresh.findings);
+            prop_assert_eq!(edited.estimates, fresh.estimates);
+        }
+        Ok(())
     }
 
     fn change(start: (u32, u32), end: (u32, u32), text: &str) -> TextDocumentContentChangeEvent {

@@ -4,6 +4,7 @@ pub mod bindings;
 pub mod blocks;
 mod carried;
 pub mod commands;
+pub mod division;
 pub mod enclosing;
 mod facts;
 mod graph;

@@ -3,6 +3,8 @@
 use tree_sitter::{Tree, TreeCursor};
 use vramlens_grammars::Span;
 
+use crate::python::division::covering;
+
 use super::kinds::{Field, Kind, Vocabulary};
 
 /// A node of the flat tree, by its place in the list.
@@ -33,20 +35,24 @@ const ABSENT: Node =
     Node { kind: Kind::Error, field: Field::Absent, broken: true, span: Span { start: 0, end: 0 }, next: 0 };
 
 impl Concrete {
-    /// Copies the parser's tree.
-    pub(super) fn new(tree: &Tree) -> Self {
+    /// Copies the parser's tree: all of it, or the statements of the top level that begin in some parts of the text.
+    pub(super) fn new(tree: &Tree, parts: Option<&[Span]>) -> Self {
         let vocabulary = Vocabulary::new(&tree.language());
-        let mut flat = Self { nodes: Vec::with_capacity(tree.root_node().descendant_count()) };
+        let size = if parts.is_none() { tree.root_node().descendant_count() } else { 0 };
+        let mut flat = Self { nodes: Vec::with_capacity(size) };
         let mut open: Vec<NodeId> = Vec::new();
         let mut cursor = tree.walk();
         loop {
-            let parent = open.last().map_or(Kind::Module, |id| flat.node(*id).kind);
-            let id = flat.push(&cursor, &vocabulary, parent);
-            if !flat.node(id).kind.is_leaf() && cursor.goto_first_child() {
-                open.push(id);
-                continue;
+            let is_shown = open.len() != 1 || parts.is_none_or(|parts| begins_in(&cursor, parts));
+            if is_shown {
+                let parent = open.last().map_or(Kind::Module, |id| flat.node(*id).kind);
+                let id = flat.push(&cursor, &vocabulary, parent);
+                if !flat.node(id).kind.is_leaf() && cursor.goto_first_child() {
+                    open.push(id);
+                    continue;
+                }
+                flat.close(id);
             }
-            flat.close(id);
             while !cursor.goto_next_sibling() {
                 let Some(parent) = open.pop() else { return flat };
                 flat.close(parent);
@@ -163,6 +169,11 @@ impl Concrete {
     pub(super) fn has(&self, id: NodeId, kind: Kind) -> bool {
         self.child(id, kind).is_some()
     }
+}
+
+/// Whether the node at a cursor begins in some parts of the text.
+fn begins_in(cursor: &TreeCursor<'_>, parts: &[Span]) -> bool {
+    covering(parts, offset(cursor.node().start_byte())).is_some()
 }
 
 /// Offsets fit `u32`: the parser refuses larger texts.

@@ -33,9 +33,17 @@ const STACK_GROWTH: usize = 1024 * 1024;
 
 /// Lowers a parsed module. `text` is the text the tree was parsed from.
 pub fn lower(tree: &Tree, text: &str) -> Module {
-    let concrete = Concrete::new(tree);
+    lower_concrete(&Concrete::new(tree, None), text)
+}
+
+/// Lowers the statements of a module's top level that begin in some parts of its text.
+pub fn lower_parts(tree: &Tree, text: &str, parts: &[Span]) -> Module {
+    lower_concrete(&Concrete::new(tree, Some(parts)), text)
+}
+
+fn lower_concrete(concrete: &Concrete, text: &str) -> Module {
     let mut lowering = Lowering {
-        tree: &concrete,
+        tree: concrete,
         text,
         module: Module::with_capacity(concrete.len() / 3, concrete.len() / 12),
         depth: 0,

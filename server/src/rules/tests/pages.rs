@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 
 use vramlens_grammars::notebook::source_of;
+use vramlens_grammars::{Document, Source};
 
 use super::findings_in;
 use crate::finding::{Finding, Fix, Severity};
 use crate::fixes::apply;
+use crate::python::division::divide;
+use crate::python::division::tests::padding;
 use crate::rules::{RULES, Rule};
 
 /// The headings of the page of a rule about GPU memory, in order.
@@ -84,6 +87,19 @@ fn an_example_shows_its_rule_and_no_other() {
         assert_eq!(codes, [rule.code], "the example of {}", rule.code);
         let left = findings(instead);
         assert!(left.iter().all(|finding| finding.severity < Severity::Warning), "{}: {left:#?}", rule.code);
+    }
+}
+
+/// A long file is looked at part by part.
+#[test]
+fn an_example_in_a_long_file_is_told_the_same() {
+    for rule in memory_rules() {
+        for example in examples(&rule.page()).iter().filter(|example| !example.contains(['%', '!'])) {
+            let long = example.clone() + &padding();
+            let tree = Document::python(Source::file(long.clone())).syntax;
+            assert!(tree.is_ok_and(|tree| !divide(&tree, &long).is_empty()), "{}", rule.code);
+            assert_eq!(super::findings(&long), super::findings(example), "{}\n{example}", rule.code);
+        }
     }
 }
 
