@@ -12,6 +12,7 @@ mod rules;
 mod runs;
 mod selection;
 mod settings;
+mod sharing;
 mod showcase;
 mod status;
 mod support;

@@ -55,6 +55,12 @@ effects! {
         ChoosesDevice = "chooses-device",
         /// Trains a model with one process a GPU.
         Distributed = "distributed",
+        /// Wraps a model so that several GPUs hold parts of it.
+        Sharding = "sharding",
+        /// Says how a model is shared among GPUs.
+        ShardingOptions = "sharding-options",
+        /// Makes what prepares models for several GPUs, if it is told to.
+        Preparing = "preparing",
         /// Calls a function again with smaller batches until it fits.
         FindsBatchSize = "finds-batch-size",
         /// Makes what answers requests by functions that its methods are given or decorate.

@@ -5,6 +5,7 @@ pub mod gpus;
 pub mod overhead;
 pub mod pictures;
 pub mod replay;
+pub mod sharding;
 pub mod step;
 pub mod transformers;
 pub mod weights;

@@ -9,6 +9,10 @@ pub const CUDA_CONTEXT: Bytes = Bytes::mib(460);
 /// The most that it takes on common cards.
 pub const CUDA_CONTEXT_AT_MOST: Bytes = Bytes::mib(614);
 
+/// What NCCL takes on each of several GPUs that train together, beside the context: 0.2 to 1 GiB in public logs of plain
+/// data-parallel training.
+pub const COMMUNICATION: Bytes = Bytes::mib(512);
+
 /// What PyTorch's allocator holds for so many bytes that are allocated once and kept: rounding to its blocks, at most
 /// 2 % in public logs of loads.
 pub fn reserved(allocated: Bytes) -> Bytes {

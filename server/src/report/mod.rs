@@ -69,7 +69,7 @@ pub fn headline(estimate: &Estimate) -> String {
         _ if figures::is_on_host(amount) => text("report-on-host", &arguments),
         EstimateKind::Load | EstimateKind::Pipeline => text("report-weights", &arguments),
         EstimateKind::Train | EstimateKind::Forward | EstimateKind::Generate | EstimateKind::Serve => {
-            text("report-peak", &arguments)
+            text(if amount.per_gpu { "report-peak-per-gpu" } else { "report-peak" }, &arguments)
         }
     };
     let facts = facts(amount).map(|facts| format!(" ({facts})"));

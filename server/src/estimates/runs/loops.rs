@@ -6,7 +6,7 @@ use crate::estimate::EstimateKind;
 use crate::estimates::desk::Desk;
 use crate::estimates::notes::Notes;
 use crate::estimates::runs::uses::{Subject, Use};
-use crate::estimates::runs::{inputs, optimizing};
+use crate::estimates::runs::{inputs, optimizing, sharing};
 use crate::knowledge::Role;
 use crate::knowledge::objects::{ObjectEffect, object_method};
 use crate::memory::step::{Optimizer, RunTask, Runner, Training};
@@ -44,7 +44,8 @@ pub fn training<'a>(subject: Subject<'a>, place: Span, arguments: &Arguments) ->
     run.autocast = autocast(desk, place);
     notes.written("batch", given.batch.to_string(), Some(place));
     notes.written("length", given.length.to_string(), Some(place));
-    Some(Use { place, hover: place, kind: EstimateKind::Train, run, notes })
+    let sharing = sharing::of_script(model, desk, &mut notes);
+    Some(Use { place, hover: place, kind: EstimateKind::Train, run, sharing, notes })
 }
 
 /// The type that autocast computes in around a place.

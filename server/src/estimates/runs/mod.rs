@@ -3,6 +3,8 @@
 mod inputs;
 mod loops;
 mod optimizing;
+mod shared;
+mod sharing;
 mod trainers;
 mod uses;
 
@@ -40,7 +42,11 @@ pub fn runs(index: usize, desk: Desk, facts: &Arc<ModelFacts>) -> Vec<Estimate> 
 fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<Estimate> {
     let component = facts.components.first().filter(|_| facts.components.len() == 1)?;
     let architecture = component.architecture.clone().or_else(|| catalogued(facts));
+    let method = one.sharing.as_ref();
     let peak = match (architecture, component.pictures) {
+        (Some(architecture), _) if method.is_some() => shared::peak(&architecture, &one.run, piece, method?)?,
+        // How a network for pictures is cut into blocks is not known.
+        (None, Some(_)) if method.is_some() => return None,
         (Some(architecture), _) => Peak::of_tensors(step::count(&architecture, &one.run)),
         (None, Some(pictures)) => Peak::of_pictures(pictures, &one.run, piece)?,
         (None, None) => return None,
@@ -70,7 +76,7 @@ fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<E
             weights: piece.weights(),
             on_gpu: piece.weights(),
         }],
-        per_gpu: false,
+        per_gpu: one.sharing.is_some(),
         cards: verdicts(choice.as_ref(), range),
         levers: Vec::new(),
     };

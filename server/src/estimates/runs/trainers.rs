@@ -4,8 +4,8 @@ use crate::estimate::EstimateKind;
 use crate::estimates::desk::Desk;
 use crate::estimates::notes::Notes;
 use crate::estimates::runs::inputs::Inputs;
-use crate::estimates::runs::optimizing;
 use crate::estimates::runs::uses::{Subject, Use};
+use crate::estimates::runs::{optimizing, sharing};
 use crate::knowledge::Role;
 use crate::knowledge::checkpointing::{self, Default};
 use crate::memory::step::{Optimizer, RunTask, Runner, Training};
@@ -61,7 +61,8 @@ pub fn training<'a>(subject: Subject<'a>, trainer: &LibraryCall) -> Option<Use<'
         _ => None,
     };
     notes.written("length", length.to_string(), Some(place));
-    Some(Use { place: trainer.span, hover: trainer.callee, kind: EstimateKind::Train, run, notes })
+    let sharing = options.and_then(|options| sharing::of_options(options, run.autocast, desk, &mut notes));
+    Some(Use { place: trainer.span, hover: trainer.callee, kind: EstimateKind::Train, run, sharing, notes })
 }
 
 /// The options that a trainer is given.

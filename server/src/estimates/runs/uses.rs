@@ -7,6 +7,7 @@ use crate::estimates::desk::Desk;
 use crate::estimates::notes::Notes;
 use crate::estimates::plan::Piece;
 use crate::estimates::runs::inputs::{self, Inputs};
+use crate::estimates::runs::sharing::Method;
 use crate::estimates::runs::{loops, trainers};
 use crate::knowledge::Role;
 use crate::memory::replay::{AttentionKernel, Quantized};
@@ -25,6 +26,8 @@ pub struct Use<'a> {
     pub kind: EstimateKind,
     /// The same in numbers.
     pub run: Run,
+    /// How it is shared among GPUs, where it is.
+    pub sharing: Option<Method>,
     /// What the numbers rest on.
     pub notes: Notes<'a>,
 }
@@ -108,6 +111,7 @@ impl<'a> Subject<'a> {
             hover: place,
             kind: EstimateKind::Forward,
             run,
+            sharing: None,
             notes: Notes::new(self.desk.source),
         })
     }
@@ -123,6 +127,6 @@ impl<'a> Subject<'a> {
         let run = self.run(inputs, RunTask::Generate(Generation { new, room, beams, all_scores: false }));
         let mut notes = Notes::new(self.desk.source);
         notes.written("new tokens", new.to_string(), Some(place));
-        Some(Use { place, hover: place, kind: EstimateKind::Generate, run, notes })
+        Some(Use { place, hover: place, kind: EstimateKind::Generate, run, sharing: None, notes })
     }
 }

@@ -58,6 +58,14 @@ impl Live {
         self.0.iter().copied().fold(0, u64::saturating_add)
     }
 
+    /// What passes work with, in bytes.
+    fn working(self) -> u64 {
+        [Kind::Activations, Kind::Logits, Kind::Cache]
+            .into_iter()
+            .map(|kind| self.of(kind))
+            .fold(0, u64::saturating_add)
+    }
+
     fn add(&mut self, kind: Kind, bytes: u64) {
         if let Some(place) = self.0.get_mut(kind as usize) {
             *place = place.saturating_add(bytes);
@@ -84,6 +92,8 @@ pub struct Peak {
     pub allocated: u64,
     /// What the allocator holds, in bytes.
     pub reserved: u64,
+    /// What lived when a forward or backward pass worked with the most: activations, logits and caches.
+    pub working: Live,
 }
 
 /// One GPU.
@@ -123,6 +133,10 @@ impl Device {
         peak.tensors = peak.tensors.max(tensors);
         if allocated > peak.allocated {
             peak = Peak { live, moment: self.moment.get(), allocated, ..peak };
+        }
+        let is_pass = matches!(self.moment.get(), Moment::Forward | Moment::Backward);
+        if is_pass && live.working() > peak.working.working() {
+            peak.working = live;
         }
         self.peak.set(peak);
         Rc::new(Storage { device: Rc::clone(self), bytes, kind: Cell::new(kind), block })

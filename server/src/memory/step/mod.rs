@@ -8,7 +8,7 @@ mod train;
 use std::sync::Arc;
 
 use super::Bytes;
-use super::replay::{Adapters, AttentionKernel, Kind, Moment, Peak, Quantized, Trained};
+use super::replay::{Adapters, AttentionKernel, Kind, Live, Moment, Quantized, Trained};
 use super::transformers::Architecture;
 use super::weights::Dtype;
 
@@ -117,6 +117,8 @@ pub struct Breakdown {
 pub struct Counted {
     /// What lives at the peak, by kind.
     pub breakdown: Breakdown,
+    /// What lives when a pass works with the most activations, logits and caches.
+    pub working: Breakdown,
     /// When it is reached.
     pub moment: Moment,
     /// What the tensors take, without what the allocator adds.
@@ -135,6 +137,10 @@ pub struct Counted {
     pub parameters: u64,
     /// Those that are trained.
     pub trained: u64,
+    /// What those that are not trained take.
+    pub frozen: Bytes,
+    /// What the gradients of those that are trained take, all at once.
+    pub gradients: Bytes,
 }
 
 /// Counts the peak of a run, by running it without data.
@@ -148,9 +154,9 @@ pub fn count(architecture: &Architecture, run: &Run) -> Counted {
     running.counted()
 }
 
-impl From<Peak> for Breakdown {
-    fn from(peak: Peak) -> Self {
-        let of = |kind: Kind| Bytes(peak.live.of(kind));
+impl From<Live> for Breakdown {
+    fn from(live: Live) -> Self {
+        let of = |kind: Kind| Bytes(live.of(kind));
         Self {
             weights: of(Kind::Weights),
             gradients: of(Kind::Gradients),

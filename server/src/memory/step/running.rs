@@ -110,18 +110,25 @@ impl<'a> Running<'a> {
         let elements = |parameters: &[Parameter]| {
             parameters.iter().map(Parameter::elements).fold(0, u64::saturating_add)
         };
+        let bytes = |parameters: &[Parameter], trainable: bool| -> Bytes {
+            let chosen = parameters.iter().filter(|parameter| parameter.trainable == trainable);
+            chosen.map(|parameter| Bytes(parameter.bytes())).sum()
+        };
         let Range { low, high, doubts } = range(&self.architecture, self.run, &peak);
         Counted {
             low,
             high,
             doubts,
-            breakdown: peak.into(),
+            breakdown: peak.live.into(),
+            working: peak.working.into(),
             moment: peak.moment,
             tensors: Bytes(peak.tensors),
             allocated: Bytes(peak.allocated),
             reserved: Bytes(peak.reserved),
             parameters: elements(&self.tape.parameters.declared()),
             trained: elements(&self.tape.parameters.trained()),
+            frozen: bytes(&self.tape.parameters.declared(), false),
+            gradients: bytes(&self.tape.parameters.declared(), true),
         }
     }
 }

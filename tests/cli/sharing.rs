@@ -1,0 +1,207 @@
+//! Training over several GPUs: `estimate` tells what each of them needs.
+//!
+//! GPT-2 has 124,439,808 parameters: 497,759,232 bytes in float32. What one GPU needs for the loop is counted in `runs.rs`;
+//! the rest is worked out by hand beside each figure.
+
+use serde_json::{Value, json};
+
+use crate::support::Folder;
+
+const PARAMETERS: u64 = 124_439_808;
+
+fn gpt2() -> Value {
+    json!({
+        "architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "vocab_size": 50257, "n_positions": 1024,
+        "n_embd": 768, "n_layer": 12, "n_head": 12,
+    })
+}
+
+const LOADS: &str = "\
+import torch
+from transformers import GPT2LMHeadModel
+
+model = GPT2LMHeadModel.from_pretrained('./model', dtype=torch.float32).to('cuda')
+";
+
+const LOOP: &str = "\
+model.train()
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
+ids = torch.randint(0, 50257, (4, 512), device='cuda')
+batch = dict(input_ids=ids, labels=ids)
+for step in range(100):
+    outputs = model(**batch)
+    outputs.loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+";
+
+const TRAINER: &str = "\
+from torch.utils.data import Dataset
+from transformers import Trainer, TrainingArguments
+
+class Blocks(Dataset):
+    def __len__(self):
+        return 10_000
+
+    def __getitem__(self, i):
+        ids = torch.randint(0, 50257, (512,))
+        return {'input_ids': ids, 'labels': ids}
+
+args = TrainingArguments('out', per_device_train_batch_size=1, bf16=True, OPTIONS)
+Trainer(model=model, args=args, train_dataset=Blocks()).train()
+";
+
+fn folder(lines: &str) -> Folder {
+    Folder::new()
+        .file(
+            "requirements.txt",
+            "torch==2.15.0\ntransformers==5.24.0\naccelerate==1.15.0\ndeepspeed==0.19.0\n",
+        )
+        .file("model/config.json", gpt2().to_string())
+        .file("run.py", format!("{LOADS}{lines}"))
+}
+
+/// The estimate of the training in a script that loads GPT-2 and goes on with these lines.
+fn training(lines: &str) -> Value {
+    let estimates: Vec<Value> = folder(lines).run(&["estimate", "--output-format", "json", "run.py"]).json();
+    estimates.into_iter().find(|estimate| estimate["kind"] == "train").expect("a training")
+}
+
+fn bytes(estimate: &Value, kind: &str) -> u64 {
+    estimate["bytes"][kind].as_u64().unwrap()
+}
+
+fn peak(estimate: &Value) -> u64 {
+    let [low, peak, high] = ["low", "allocated_peak", "high"].map(|key| estimate[key].as_u64().unwrap());
+    assert!(low <= peak && peak <= high, "{peak} is not in {low}..{high}");
+    peak
+}
+
+fn assumption<'a>(estimate: &'a Value, what: &str) -> Option<&'a Value> {
+    estimate["assumptions"].as_array().unwrap().iter().find(|one| one["what"] == what)
+}
+
+/// About the same: within two hundredths.
+fn check(found: u64, by_hand: u64) {
+    assert!(found.abs_diff(by_hand) <= by_hand / 50, "{found} is not {by_hand}");
+}
+
+fn trainer(options: &str) -> Value {
+    training(&TRAINER.replace("OPTIONS", options))
+}
+
+fn zero(stage: u64, more: &str) -> Value {
+    trainer(&format!(
+        "deepspeed={{'bf16': {{'enabled': True}}, 'zero_optimization': {{'stage': {stage}, 'reduce_bucket_size': 0{more}}}}}"
+    ))
+}
+
+#[test]
+fn replicas_hold_buckets_of_all_gradients() {
+    let alone = training(LOOP);
+    assert_eq!(alone["per_gpu"], false);
+    let wrapped = |arguments: &str| {
+        let wraps = format!("model = torch.nn.parallel.DistributedDataParallel(model{arguments})\n");
+        training(&(wraps + LOOP))
+    };
+    for arguments in ["", ", gradient_as_bucket_view=True"] {
+        let each = wrapped(arguments);
+        assert_eq!(each["per_gpu"], true);
+        // The peak is at the start of the backward pass, before any gradient: the buckets come on top of it.
+        check(peak(&each), peak(&alone) + 4 * PARAMETERS);
+        assert_eq!(assumption(&each, "GPUs"), None, "as much on every GPU, however many there are");
+    }
+}
+
+#[test]
+fn fully_sharded_by_a_wrapper() {
+    let lines = "\
+import torch.distributed as dist
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+dist.init_process_group('nccl', world_size=8, rank=0)
+model = FSDP(model)
+";
+    let each = training(&format!("{lines}{LOOP}"));
+    assert_eq!(each["per_gpu"], true);
+    // Weights and moments of 4 and 8 bytes a parameter in eight parts, and the embeddings (50,257 and 1,024 rows of 768)
+    // while they are needed.
+    check(bytes(&each, "optimizer"), PARAMETERS);
+    check(bytes(&each, "weights"), PARAMETERS / 2 + (50_257 + 1_024) * 768 * 4);
+    assert_eq!(assumption(&each, "GPUs").unwrap()["value"], "8");
+    let between = training(&format!(
+        "{}{LOOP}",
+        lines
+            .replace("FSDP(model)", "FSDP(model, cpu_offload=CPUOffload(offload_params=True))")
+            .replace("as FSDP", "as FSDP, CPUOffload")
+    ));
+    assert_eq!(bytes(&between, "optimizer"), 0);
+    let whole = training(&format!(
+        "{}{LOOP}",
+        lines
+            .replace("FSDP(model)", "FSDP(model, sharding_strategy=ShardingStrategy.SHARD_GRAD_OP)")
+            .replace("as FSDP", "as FSDP, ShardingStrategy")
+    ));
+    check(bytes(&whole, "weights"), PARAMETERS / 2 + PARAMETERS * 4);
+}
+
+#[test]
+fn an_unknown_number_of_gpus_widens_the_range_and_says_where_it_is_set() {
+    let each = trainer("fsdp='full_shard auto_wrap'");
+    assert_eq!(each["per_gpu"], true);
+    let gpus = assumption(&each, "GPUs").unwrap();
+    assert_eq!(gpus["value"], "4");
+    assert!(gpus["why"].as_str().unwrap().contains("--nproc_per_node"), "{gpus}");
+    assert_eq!(gpus["change_at"]["row"], 16);
+    // Between the steps alone, 12 bytes a parameter in two parts or in eight.
+    let [low, high] = ["low", "high"].map(|key| each[key].as_u64().unwrap());
+    assert!(high - low >= PARAMETERS * 12 / 2 - PARAMETERS * 12 / 8);
+    // With mixed precision, FSDP keeps float32 weights: 8 bytes of moments in four parts.
+    check(bytes(&each, "optimizer"), PARAMETERS * 2);
+}
+
+#[test]
+fn stages_of_zero_share_more_and_more() {
+    // 12 bytes a parameter of moments and a float32 copy in four parts; 2 of weights, whole until stage 3.
+    let [one, two, three] = [1, 2, 3].map(|stage| zero(stage, ""));
+    for estimate in [&one, &two, &three] {
+        assert_eq!(estimate["per_gpu"], true);
+        check(bytes(estimate, "optimizer"), PARAMETERS * 3);
+    }
+    check(bytes(&one, "weights"), PARAMETERS * 2);
+    assert!(bytes(&three, "weights") < bytes(&two, "weights"));
+    assert!(peak(&three) < peak(&two) && peak(&two) <= peak(&one));
+    let offloaded = zero(2, ", 'offload_optimizer': {'device': 'cpu'}");
+    assert_eq!(bytes(&offloaded, "optimizer"), 0);
+    let all = zero(3, ", 'offload_optimizer': {'device': 'cpu'}, 'offload_param': {'device': 'cpu'}");
+    assert!(peak(&all) < peak(&zero(3, ", 'offload_optimizer': {'device': 'cpu'}")));
+}
+
+#[test]
+fn plugins_of_accelerate() {
+    let lines = "\
+from accelerate import Accelerator, DeepSpeedPlugin
+plugin = DeepSpeedPlugin(zero_stage=3, offload_optimizer_device='cpu')
+accelerator = Accelerator(mixed_precision='bf16', deepspeed_plugin=plugin)
+";
+    let each = training(&format!("{lines}{LOOP}"));
+    assert_eq!(each["per_gpu"], true);
+    assert_eq!(bytes(&each, "optimizer"), 0);
+    let alone = training(&format!("from accelerate import Accelerator\naccelerator = Accelerator()\n{LOOP}"));
+    assert_eq!(alone["per_gpu"], false);
+}
+
+#[test]
+fn a_configuration_that_is_not_known_may_be_any_stage() {
+    let each = trainer("deepspeed=read()");
+    let stage = assumption(&each, "ZeRO").unwrap();
+    assert!(stage["why"].as_str().unwrap().contains("stages 1 to 3"), "{stage}");
+    let [low, high] = ["low", "high"].map(|key| each[key].as_u64().unwrap());
+    assert!(low < peak(&zero(3, "")) && high > peak(&zero(1, "")));
+}
+
+#[test]
+fn texts_say_per_gpu() {
+    let lines = TRAINER.replace("OPTIONS", "fsdp='full_shard'");
+    let told = folder(&lines).run(&["estimate", "run.py"]).stdout;
+    assert!(told.contains("of memory per GPU at the peak"), "{told}");
+}
