@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::models::ModelFacts;
 use crate::python::units::Units;
 use crate::versions::Versions;
@@ -19,6 +21,11 @@ pub enum LocalModel {
     Broken(String),
 }
 
+/// Whether a name in a script is that of a file of settings that can be read.
+pub fn is_configuration(name: &str) -> bool {
+    std::path::Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+}
+
 /// Everything around a document that its analysis may read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
@@ -26,6 +33,8 @@ pub struct Surroundings {
     pub versions: Versions,
     /// The models that were looked up on this machine, by the name in the script.
     pub models: BTreeMap<String, LocalModel>,
+    /// The files of settings that were looked for, by the name in the script, and what they say.
+    pub configurations: BTreeMap<String, Option<Arc<Value>>>,
     /// The files of the workspace that it imports.
     pub units: Units,
 }
@@ -35,6 +44,7 @@ impl Surroundings {
     pub fn mean_the_same(&self, other: &Self) -> bool {
         self.versions == other.versions
             && self.models == other.models
+            && self.configurations == other.configurations
             && self.units.mean_the_same(&other.units)
     }
 
@@ -44,7 +54,7 @@ impl Surroundings {
             return Cow::Borrowed(self);
         }
         header.complete(&self.versions);
-        Cow::Owned(Self { versions: header, models: self.models.clone(), units: self.units.clone() })
+        Cow::Owned(Self { versions: header, ..self.clone() })
     }
 }
 

@@ -200,6 +200,23 @@ fn a_configuration_that_is_not_known_may_be_any_stage() {
 }
 
 #[test]
+fn a_configuration_in_a_file_beside_the_script() {
+    let lines = TRAINER.replace("OPTIONS", "deepspeed='ds/zero.json'");
+    let config = json!({
+        "bf16": {"enabled": "auto"},
+        "zero_optimization": {
+            "stage": 3, "reduce_bucket_size": 0, "offload_optimizer": {"device": "none"}, "offload_param": {"device": "cpu"},
+        },
+    });
+    let there = folder(&lines).file("ds/zero.json", config.to_string());
+    let estimates: Vec<Value> = there.run(&["estimate", "--output-format", "json", "run.py"]).json();
+    let each = estimates.into_iter().find(|estimate| estimate["kind"] == "train").unwrap();
+    assert_eq!(assumption(&each, "ZeRO"), None);
+    assert_eq!(peak(&each), peak(&zero(3, ", 'offload_param': {'device': 'cpu'}")));
+    assert!(assumption(&training(&lines), "ZeRO").is_some(), "without the file, the stage is not known");
+}
+
+#[test]
 fn texts_say_per_gpu() {
     let lines = TRAINER.replace("OPTIONS", "fsdp='full_shard'");
     let told = folder(&lines).run(&["estimate", "run.py"]).stdout;

@@ -28,7 +28,8 @@ use crate::rules::context::Context;
 
 pub use model::{Hold, of_model};
 
-/// What the script needs, sorted by place, and the names of models that the surroundings were not asked for yet.
+/// What the script needs, sorted by place, and the names of models and of files of settings that
+/// the surroundings were not asked for yet.
 pub fn estimates(context: &Context) -> (Vec<Estimate>, Vec<String>) {
     let mut unread = BTreeSet::new();
     let mut estimates: Vec<Estimate> = Vec::new();
@@ -42,6 +43,7 @@ pub fn estimates(context: &Context) -> (Vec<Estimate>, Vec<String>) {
             }
         }
     }
+    unread.extend(runs::unread(desk));
     estimates.sort_by_key(|estimate| estimate.location);
     estimates.dedup_by_key(|estimate| estimate.location);
     (estimates, unread.into_iter().collect())

@@ -1,6 +1,7 @@
 //! What surrounds a document, read from disk by this folder alone.
 
 mod bounded;
+mod configurations;
 pub mod files;
 pub mod models;
 pub mod read;

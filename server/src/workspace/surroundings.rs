@@ -8,7 +8,8 @@ use crate::analysis::{Analysis, analyze};
 use crate::python::imports;
 use crate::python::units::Units;
 use crate::settings::Settings;
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Surroundings, is_configuration};
+use crate::workspace::configurations;
 use crate::workspace::models;
 use crate::workspace::units;
 use crate::workspace::variables::Variables;
@@ -25,6 +26,7 @@ const MAX_NAMES: usize = 256;
 pub struct Reader {
     versions: versions::Reader,
     models: models::Reader,
+    root: PathBuf,
     units: units::Reader,
 }
 
@@ -33,7 +35,7 @@ impl Reader {
     pub fn new(variables: &Variables, root: PathBuf) -> Self {
         let versions = versions::Reader::new(variables.clone());
         let units = units::Reader::new(&root);
-        Self { versions, models: models::Reader::new(variables, root), units }
+        Self { versions, models: models::Reader::new(variables, root.clone()), root, units }
     }
 
     /// A reader for this process, in its current folder.
@@ -52,12 +54,19 @@ impl Reader {
         Surroundings { units, ..self.around(folder_of(path)) }
     }
 
-    /// Adds what this machine knows of models. Past a limit, what was asked for longest ago goes.
+    /// Adds what this machine knows of models, and what files of settings say. Past a limit, what was asked for longest ago goes.
     pub fn add_models(&self, surroundings: &mut Surroundings, names: &[String], folder: &Path) {
-        if surroundings.models.len() + names.len() > MAX_NAMES {
+        let known = surroundings.models.len() + surroundings.configurations.len();
+        if known + names.len() > MAX_NAMES {
             surroundings.models.clear();
+            surroundings.configurations.clear();
         }
         for name in names.iter().take(MAX_NAMES) {
+            if is_configuration(name) {
+                let read = configurations::read(name, folder, &self.root);
+                surroundings.configurations.insert(name.clone(), read);
+                continue;
+            }
             surroundings.models.insert(name.clone(), self.models.look_up(name, folder));
         }
     }
@@ -66,7 +75,7 @@ impl Reader {
     pub fn read_again(&self, old: &Surroundings, path: &Path) -> Surroundings {
         let folder = folder_of(path);
         let mut surroundings = self.around(folder);
-        let names: Vec<String> = old.models.keys().cloned().collect();
+        let names: Vec<String> = old.models.keys().chain(old.configurations.keys()).cloned().collect();
         self.add_models(&mut surroundings, &names, folder);
         surroundings.units = self.units_again(&old.units, path);
         surroundings

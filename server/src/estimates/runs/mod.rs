@@ -24,6 +24,8 @@ use crate::memory::{Bytes, overhead};
 use crate::models::{Catalog, FactSource, ModelFacts};
 use crate::texts::text;
 
+pub use sharing::unread;
+
 /// How far the saved activations of a network for pictures may be off, in thousandths of all.
 const BELOW: u64 = 60;
 /// The same, upwards.

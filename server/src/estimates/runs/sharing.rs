@@ -1,5 +1,6 @@
 //! How a script shares the training of a model among GPUs.
 
+mod files;
 mod zero;
 
 use vramlens_grammars::Span;
@@ -12,6 +13,8 @@ use crate::memory::weights::Dtype;
 use crate::python::library_call::{Action, Known, LibraryCall};
 use crate::table::rows;
 use crate::texts::text;
+
+pub use files::unread;
 
 /// The number of GPUs, where the script does not say it: the least, a usual one, the most.
 const USUAL_GPUS: [u64; 3] = [2, 4, 8];
@@ -115,11 +118,13 @@ pub fn of_options(
     let given = |name: &str| options.arguments.named(name).filter(|given| is_given(&given.value));
     if let Some(config) = given("deepspeed") {
         let place = config.span.unwrap_or(options.callee);
-        return Some(zero::said(&config.value, half, place, notes).among(desk, place, notes));
+        let config = files::resolved(&config.value, desk);
+        return Some(zero::said(&config, half, place, notes).among(desk, place, notes));
     }
     let asked = given("fsdp")?;
     let place = asked.span.unwrap_or(options.callee);
-    let more = given("fsdp_config").map(|given| &given.value);
+    let more = given("fsdp_config").map(|given| files::resolved(&given.value, desk));
+    let more = more.as_deref();
     let words = words(&asked.value);
     let mut plan = words.iter().find_map(|word| read(word)).unwrap_or(Plan::of(Way::Fully(Full::Shard)));
     let offloads = words.iter().any(|word| word == "offload");
@@ -157,7 +162,7 @@ fn by_call(call: &LibraryCall, desk: Desk, notes: &mut Notes) -> Option<Said> {
             let config = call.arguments.named("config").or_else(|| call.arguments.named("config_params"));
             let place = config.and_then(|given| given.span).unwrap_or(call.callee);
             let value = config.map_or(&Known::Unknown, |given| &given.value);
-            Some(zero::said(value, None, place, notes))
+            Some(zero::said(&files::resolved(value, desk), None, place, notes))
         }
         (Role::Sharding, _) => Some(by_fsdp(call, desk, None)),
         (Role::Preparing, _) => {
@@ -177,7 +182,8 @@ fn by_plugin(call: &LibraryCall, half: Option<Dtype>, desk: Desk, notes: &mut No
     }
     let plugin = plugin("deepspeed_plugin")?;
     if let Some(config) = plugin.arguments.named("hf_ds_config").filter(|given| is_given(&given.value)) {
-        return Some(zero::said(&config.value, half, config.span.unwrap_or(plugin.callee), notes));
+        let value = files::resolved(&config.value, desk);
+        return Some(zero::said(&value, half, config.span.unwrap_or(plugin.callee), notes));
     }
     Some(zero::of_plugin(plugin, half))
 }
