@@ -113,35 +113,39 @@ fn replicas_hold_buckets_of_all_gradients() {
     }
 }
 
+/// A loop over a model that FSDP wraps with these further arguments.
+fn wrapped_by_fsdp(gpus: u64, arguments: &str) -> Value {
+    let lines = format!(
+        "\
+import torch.distributed as dist
+from torch.distributed.fsdp import CPUOffload, FullyShardedDataParallel as FSDP, MixedPrecision, ShardingStrategy
+dist.init_process_group('nccl', world_size={gpus}, rank=0)
+model = FSDP(model{arguments})
+"
+    );
+    training(&(lines + LOOP))
+}
+
 #[test]
 fn fully_sharded_by_a_wrapper() {
-    let lines = "\
-import torch.distributed as dist
-from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
-dist.init_process_group('nccl', world_size=8, rank=0)
-model = FSDP(model)
-";
-    let each = training(&format!("{lines}{LOOP}"));
+    let each = wrapped_by_fsdp(8, "");
     assert_eq!(each["per_gpu"], true);
+    assert_eq!(assumption(&each, "GPUs").unwrap()["value"], "8");
     // Weights and moments of 4 and 8 bytes a parameter in eight parts, and the embeddings (50,257 and 1,024 rows of 768)
     // while they are needed.
     check(bytes(&each, "optimizer"), PARAMETERS);
     check(bytes(&each, "weights"), PARAMETERS / 2 + (50_257 + 1_024) * 768 * 4);
-    assert_eq!(assumption(&each, "GPUs").unwrap()["value"], "8");
-    let between = training(&format!(
-        "{}{LOOP}",
-        lines
-            .replace("FSDP(model)", "FSDP(model, cpu_offload=CPUOffload(offload_params=True))")
-            .replace("as FSDP", "as FSDP, CPUOffload")
-    ));
-    assert_eq!(bytes(&between, "optimizer"), 0);
-    let whole = training(&format!(
-        "{}{LOOP}",
-        lines
-            .replace("FSDP(model)", "FSDP(model, sharding_strategy=ShardingStrategy.SHARD_GRAD_OP)")
-            .replace("as FSDP", "as FSDP, ShardingStrategy")
-    ));
+    let offloaded = wrapped_by_fsdp(8, ", cpu_offload=CPUOffload(offload_params=True)");
+    assert_eq!(bytes(&offloaded, "optimizer"), 0);
+    let whole = wrapped_by_fsdp(8, ", sharding_strategy=ShardingStrategy.SHARD_GRAD_OP");
     check(bytes(&whole, "weights"), PARAMETERS / 2 + PARAMETERS * 4);
+    // In 16 bit, half of what is brought together.
+    let mixed =
+        ", sharding_strategy=ShardingStrategy.SHARD_GRAD_OP, mixed_precision=MixedPrecision(torch.bfloat16)";
+    check(bytes(&wrapped_by_fsdp(8, mixed), "weights"), PARAMETERS / 2 + PARAMETERS * 2);
+    // A copy in each node of eight GPUs.
+    let hybrid = wrapped_by_fsdp(16, ", sharding_strategy=ShardingStrategy.HYBRID_SHARD");
+    assert_eq!(bytes(&hybrid, "optimizer"), bytes(&each, "optimizer"));
 }
 
 #[test]
@@ -188,6 +192,51 @@ accelerator = Accelerator(mixed_precision='bf16', deepspeed_plugin=plugin)
     assert_eq!(bytes(&each, "optimizer"), 0);
     let alone = training(&format!("from accelerate import Accelerator\naccelerator = Accelerator()\n{LOOP}"));
     assert_eq!(alone["per_gpu"], false);
+}
+
+#[test]
+fn an_engine_of_deepspeed() {
+    let lines = "\
+import deepspeed
+config = {'bf16': {'enabled': True}, 'zero_optimization': {'stage': 1, 'reduce_bucket_size': 0}}
+engine, optimizer, _, _ = deepspeed.initialize(model=model, model_parameters=model.parameters(), config=config)
+ids = torch.randint(0, 50257, (4, 512), device='cuda')
+for step in range(100):
+    loss = engine(input_ids=ids, labels=ids).loss
+    engine.backward(loss)
+    engine.step()
+";
+    let each = training(lines);
+    assert_eq!(each["per_gpu"], true);
+    check(bytes(&each, "weights"), PARAMETERS * 2);
+    check(bytes(&each, "optimizer"), PARAMETERS * 3);
+}
+
+#[test]
+fn strategies_of_lightning() {
+    let fabric = |arguments: &str| {
+        let lines = "\
+import lightning
+fabric = lightning.Fabric(ARGUMENTS)
+optimizer = torch.optim.AdamW(model.parameters())
+model, optimizer = fabric.setup(model, optimizer)
+ids = torch.randint(0, 50257, (4, 512), device='cuda')
+for step in range(100):
+    loss = model(input_ids=ids, labels=ids).loss
+    fabric.backward(loss)
+    optimizer.step()
+    optimizer.zero_grad()
+";
+        training(&lines.replace("ARGUMENTS", arguments))
+    };
+    let alone = fabric("devices=1");
+    assert_eq!(alone["per_gpu"], false);
+    let replicas = fabric("devices=4");
+    assert_eq!(replicas["per_gpu"], true);
+    check(peak(&replicas), peak(&alone) + 4 * PARAMETERS);
+    let shared = fabric("devices=4, num_nodes=2, strategy='fsdp'");
+    assert_eq!(assumption(&shared, "GPUs").unwrap()["value"], "8");
+    check(bytes(&shared, "optimizer"), PARAMETERS);
 }
 
 #[test]

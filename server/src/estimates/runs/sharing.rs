@@ -18,6 +18,11 @@ pub use files::unread;
 
 /// The number of GPUs, where the script does not say it: the least, a usual one, the most.
 const USUAL_GPUS: [u64; 3] = [2, 4, 8];
+/// GPUs of a node of the usual kind for training (HGX, DGX).
+const GPUS_OF_A_NODE: u64 = 8;
+
+/// The strategy of Lightning that goes by the devices.
+const BY_DEVICES: &str = "auto";
 
 /// How a model is shared.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,18 +59,29 @@ struct Plan {
     offload: Offload,
     buckets: Buckets,
     views: bool,
+    /// Whether each node has a copy of its own, which its GPUs share.
+    within_node: bool,
 }
 
 impl Plan {
     fn of(way: Way) -> Self {
-        Self { way, offload: Offload::default(), buckets: Buckets::default(), views: false }
+        Self {
+            way,
+            offload: Offload::default(),
+            buckets: Buckets::default(),
+            views: false,
+            within_node: false,
+        }
     }
 
     fn among(self, gpus: u64) -> Sharing {
         let Offload { optimizer, weights } = self.offload;
         let sharing = match self.way {
             Way::Replicated => return Sharing::replicated(self.views),
-            Way::Fully(full) => return Sharing::fully(full, gpus, weights),
+            Way::Fully(full) => {
+                let gpus = if self.within_node { gpus.min(GPUS_OF_A_NODE) } else { gpus };
+                return Sharing::fully(full, gpus, weights);
+            }
             Way::Zero(stage) => Sharing::zero(stage, gpus, self.buckets),
         };
         let sharing = if optimizer { sharing.with_optimizer_on_host() } else { sharing };
@@ -190,8 +206,11 @@ fn by_plugin(call: &LibraryCall, half: Option<Dtype>, desk: Desk, notes: &mut No
 
 /// The strategy that Lightning is told by a word.
 fn by_strategy(call: &LibraryCall, half: Option<Dtype>) -> Option<Said> {
-    let word = call.arguments.named("strategy")?.value.text()?;
-    let plan = read(word)?;
+    let word = call.arguments.named("strategy").map_or(Some(BY_DEVICES), |given| given.value.text())?;
+    // Left to Lightning, several devices each get a whole model.
+    let is_several = || devices(call).is_some_and(|(devices, _)| devices > 1);
+    let plan =
+        if word == BY_DEVICES { is_several().then(|| Plan::of(Way::Replicated))? } else { read(word)? };
     Some(match plan.way {
         Way::Zero(_) => Said { plans: vec![plan], computed: half, raises: false, copies: true },
         Way::Fully(_) => Said::fully(plan, half, false),
@@ -230,23 +249,28 @@ fn by_fsdp(call: &LibraryCall, desk: Desk, half: Option<Dtype>) -> Said {
 
 /// The number of GPUs that the script names, and where.
 fn gpus(desk: Desk) -> Option<(u64, Option<Span>)> {
-    let said = |call: &LibraryCall, name: &str| {
-        let given = call.arguments.named(name)?;
-        let count = match &given.value {
-            Known::List(all) => u64::try_from(all.len()).ok(),
-            value => value.count(),
-        };
-        count.filter(|count| *count > 0).map(|count| (count, given.span))
-    };
     desk.calls.iter().find_map(|call| match call.role {
-        Role::ProcessGroup => said(call, "world_size"),
-        Role::Preparing => {
-            let (each, span) = said(call, "devices")?;
-            let nodes = said(call, "num_nodes").map_or(1, |(nodes, _)| nodes);
-            Some((each.saturating_mul(nodes), span))
-        }
+        Role::ProcessGroup => number(call, "world_size"),
+        Role::Preparing => devices(call),
         _ => None,
     })
+}
+
+/// The devices that Lightning is given, on all nodes.
+fn devices(call: &LibraryCall) -> Option<(u64, Option<Span>)> {
+    let (each, span) = number(call, "devices")?;
+    let nodes = number(call, "num_nodes").map_or(1, |(nodes, _)| nodes);
+    Some((each.saturating_mul(nodes), span))
+}
+
+/// A number that a call is given, or that of the items of a list.
+fn number(call: &LibraryCall, name: &str) -> Option<(u64, Option<Span>)> {
+    let given = call.arguments.named(name)?;
+    let count = match &given.value {
+        Known::List(all) => u64::try_from(all.len()).ok(),
+        value => value.count(),
+    };
+    count.filter(|count| *count > 0).map(|count| (count, given.span))
 }
 
 /// What a word says, if it is one of those.
@@ -254,6 +278,7 @@ fn read(word: &str) -> Option<Plan> {
     let word = last_part(word).to_lowercase();
     let row = rows(include_str!("sharing.tsv")).find(|row| row.first() == Some(&word))?;
     let mut plan = Plan::of(way(row.get(1)?)?);
+    plan.within_node = row.get(1)?.starts_with("hybrid");
     plan.offload = offload(row.get(2)?)?;
     Some(plan)
 }
@@ -261,7 +286,6 @@ fn read(word: &str) -> Option<Plan> {
 fn way(name: &str) -> Option<Way> {
     Some(match name {
         "replicated" => Way::Replicated,
-        // Within a node, as many GPUs share a copy as it has.
         "full" | "hybrid" => Way::Fully(Full::Shard),
         "gradients-only" | "hybrid-gradients-only" => Way::Fully(Full::GradientsOnly),
         "nothing" => Way::Fully(Full::Nothing),
