@@ -64,7 +64,7 @@ fn folder(lines: &str) -> Folder {
 /// The estimate of the training in a script that loads GPT-2 and goes on with these lines.
 fn training(lines: &str) -> Value {
     let estimates: Vec<Value> = folder(lines).run(&["estimate", "--output-format", "json", "run.py"]).json();
-    estimates.into_iter().find(|estimate| estimate["kind"] == "train").expect("a training")
+    estimates.into_iter().find(|estimate| estimate["kind"] == "train").unwrap()
 }
 
 fn bytes(estimate: &Value, kind: &str) -> u64 {

@@ -105,19 +105,16 @@ impl Said {
 
     /// Among as many GPUs as the script says, or as are usual.
     fn among(self, desk: Desk, place: Span, notes: &mut Notes) -> Method {
-        let gpus = match gpus(desk) {
-            Some((gpus, span)) => {
-                notes.written("GPUs", gpus.to_string(), span);
-                vec![gpus]
+        let gpus = if let Some((gpus, span)) = gpus(desk) {
+            notes.written("GPUs", gpus.to_string(), span);
+            vec![gpus]
+        } else {
+            let [least, usual, most] = USUAL_GPUS;
+            let shares = |sharing: Sharing| [sharing.weights, sharing.optimizer].contains(&Share::Part);
+            if self.plans.iter().any(|plan| shares(plan.among(usual))) {
+                notes.add("GPUs", usual.to_string(), text("estimate-gpus-unknown", &[]), Some(place));
             }
-            None => {
-                let [least, usual, most] = USUAL_GPUS;
-                let shares = |sharing: Sharing| [sharing.weights, sharing.optimizer].contains(&Share::Part);
-                if self.plans.iter().any(|plan| shares(plan.among(usual))) {
-                    notes.add("GPUs", usual.to_string(), text("estimate-gpus-unknown", &[]), Some(place));
-                }
-                vec![usual, least, most]
-            }
+            vec![usual, least, most]
         };
         let ways = self.plans.iter().flat_map(|plan| gpus.iter().map(|gpus| plan.among(*gpus))).collect();
         Method { ways, computed: self.computed, raises: self.raises, copies: self.copies }
@@ -157,9 +154,9 @@ pub fn of_script(model: &LibraryCall, desk: Desk, notes: &mut Notes) -> Option<M
         Action::GivenTo(taker) => desk.calls.get(taker),
         _ => None,
     });
-    let preparing = desk.calls.iter().filter(|call| call.role == Role::Preparing);
+    let mut preparing = desk.calls.iter().filter(|call| call.role == Role::Preparing);
     let mut wrapping = takers.filter(|call| matches!(call.role, Role::Distributed | Role::Sharding));
-    let call = wrapping.next_back().or_else(|| preparing.last())?;
+    let call = wrapping.next_back().or_else(|| preparing.next_back())?;
     let said = by_call(call, desk, notes)?;
     Some(said.among(desk, call.callee, notes))
 }

@@ -231,20 +231,22 @@ impl Count {
 
     /// Weights that are whole for a while.
     fn gathered(&self) -> Bytes {
-        let Trainee { parameters, outside, .. } = self.trainee;
+        let Trainee { parameters, outside, trained, frozen, .. } = self.trainee;
         let block = self.block();
         let ahead = block.saturating_mul(2).max(outside);
+        let both = block.saturating_mul(2).saturating_add(outside);
         let elements = match (self.sharing.gathering, self.bound) {
             (Gathering::Nothing, _) => return Bytes(0),
             (Gathering::Everything, _) => parameters,
             (_, Bound::Low) => block.max(outside),
-            (Gathering::Blocks, Bound::Expected) => ahead,
-            (Gathering::Blocks, Bound::High) => block.saturating_mul(2).saturating_add(outside),
-            (Gathering::UpTo(_), Bound::Expected) => ahead,
-            (Gathering::UpTo(most), Bound::High) => most.max(block.saturating_mul(2).saturating_add(outside)),
+            (_, Bound::Expected) => ahead,
+            (Gathering::Blocks, Bound::High) => both,
+            (Gathering::UpTo(most), Bound::High) => most.max(both),
         };
-        // What is not trained and quantized comes together as it is held; this is the most that it takes then.
-        self.types.computed.of(elements.min(parameters))
+        // What is not trained comes together as it is held, quantized or not.
+        let whole = self.types.computed.of(trained) + frozen;
+        let part = u128::from(whole.0) * u128::from(elements.min(parameters)) / u128::from(parameters.max(1));
+        Bytes(u64::try_from(part).unwrap_or(u64::MAX))
     }
 
     /// Parameters of one block.

@@ -55,6 +55,15 @@ fn weights_whole_from_forward_to_backward() {
 }
 
 #[test]
+fn quantized_weights_come_together_as_they_are_held() {
+    // Half a byte a parameter: 4 GB, whole while it runs; a hundredth of a billion is trained.
+    let adapted = Trainee { trained: 10_000_000, frozen: Bytes(4 * BILLION), working: Bytes(0), ..MODEL };
+    let whole = per_gpu(adapted, MIXED, Sharing::fully(Full::GradientsOnly, 8, false));
+    let weights = whole.expected.weights.0;
+    assert!(weights.abs_diff(4 * BILLION + 4 * BILLION / 8) < BILLION / 20, "{weights}");
+}
+
+#[test]
 fn offloaded_by_fsdp() {
     let sharing = Sharing::fully(Full::Shard, 8, true);
     assert_eq!(expected(MIXED, sharing), (2 + 3) * BILLION);

@@ -76,7 +76,7 @@ fn buckets(zero: Option<&Known>, stage: Stage) -> Buckets {
     reason = "within the bounds that are checked"
 )]
 fn whole(size: f64) -> Option<u64> {
-    (size >= 0.0 && size < 1e15).then_some(size as u64)
+    (0.0..1e15).contains(&size).then_some(size as u64)
 }
 
 fn is_elsewhere(offload: Option<&Known>) -> bool {
