@@ -73,7 +73,7 @@ fn told(likeliest: Shared, range: Range, counted: Counted) -> Peak {
             weights: of.weights,
             gradients: of.gradients,
             optimizer: of.optimizer,
-            activations: of.working.saturating_sub(logits),
+            activations: of.working.saturating_sub(logits) + of.stepping,
             logits,
             kv_cache: Bytes(0),
             overhead: overhead::CUDA_CONTEXT + overhead::COMMUNICATION,

@@ -145,6 +145,10 @@ pub fn of_options(
     if is_off(more, "reshard_after_forward") {
         plan.way = Way::Fully(Full::GradientsOnly);
     }
+    if half.is_some() {
+        let dtype = Dtype::Float32.name();
+        notes.add("weights", dtype, text("estimate-fsdp-raises", &[]), Some(place));
+    }
     Some(Said::fully(plan, half, half.is_some()).among(desk, place, notes))
 }
 

@@ -90,6 +90,8 @@ pub struct Sharing {
     pub copies: Copies,
     /// Elements of buckets that gradients are sent in: usually, and at most.
     pub buckets: [u64; 2],
+    /// Elements of its own part that the optimizer steps on at once, where that is not all of it.
+    pub step_at_once: Option<u64>,
     /// GPUs that share one copy of the model.
     pub gpus: u64,
 }
@@ -115,8 +117,10 @@ pub struct PerGpu {
     pub gradients: Bytes,
     /// What the optimizer keeps.
     pub optimizer: Bytes,
-    /// Activations, scores and caches, or what the optimizer makes while it steps.
+    /// Activations, scores and caches.
     pub working: Bytes,
+    /// What the optimizer makes while it steps.
+    pub stepping: Bytes,
 }
 
 /// What one GPU holds at the peak, and its bounds.
@@ -141,7 +145,7 @@ enum Bound {
 impl PerGpu {
     /// All of it.
     pub fn total(&self) -> Bytes {
-        self.weights + self.gradients + self.optimizer + self.working
+        self.weights + self.gradients + self.optimizer + self.working + self.stepping
     }
 
     /// Whichever is more.
@@ -181,7 +185,7 @@ impl Count {
             Share::Part | Share::Host => self.types.gradients.of(self.trained_of(self.block())),
         };
         let end = PerGpu { weights: gathered, gradients: at_end + whole, ..held };
-        let step = PerGpu { gradients: at_end, working: self.stepping(), ..held };
+        let step = PerGpu { gradients: at_end, stepping: self.stepping(), ..held };
         pass.or(end).or(step)
     }
 
@@ -220,13 +224,19 @@ impl Count {
     /// What the optimizer makes while it steps.
     fn stepping(&self) -> Bytes {
         let Trainee { trained, optimizer, .. } = self.trainee;
-        let stepped = self.types.master.unwrap_or(self.types.held).of(trained);
+        let own = match self.sharing.optimizer {
+            Share::Whole => trained,
+            Share::Part => trained.div_ceil(self.sharing.gpus.max(1)),
+            Share::Host => 0,
+        };
+        let at_once = self.sharing.step_at_once.map_or(own, |most| own.min(most));
+        let stepped = self.types.master.unwrap_or(self.types.held).of(at_once);
         // Gradients in the type of the copy are made for the step.
         let raised = match self.types.master {
-            Some(dtype) if dtype != self.types.gradients => dtype.of(trained),
+            Some(dtype) if dtype != self.types.gradients => dtype.of(at_once),
             _ => Bytes(0),
         };
-        self.share(self.sharing.optimizer, optimizer.temporary(stepped) + raised)
+        optimizer.temporary(stepped) + raised
     }
 
     /// Weights that are whole for a while.

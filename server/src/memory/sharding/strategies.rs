@@ -39,6 +39,9 @@ pub struct Buckets {
     pub live: u64,
 }
 
+/// Elements that stage 3 steps on at once (`sub_group_size` of DeepSpeed 0.19).
+const SUB_GROUP: u64 = 1_000_000_000;
+
 impl Default for Buckets {
     /// Those of DeepSpeed 0.19, `runtime/zero/config.py`.
     fn default() -> Self {
@@ -78,6 +81,7 @@ impl Sharing {
                 Stage::Zero | Stage::One | Stage::Two => Gathering::Nothing,
             },
             copies: Copies::None,
+            step_at_once: (stage == Stage::Three).then_some(SUB_GROUP),
             buckets: [sent, buckets.reduce.saturating_mul(2).saturating_add(buckets.gather)],
             gpus,
         }

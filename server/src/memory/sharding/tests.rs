@@ -76,6 +76,8 @@ fn stages_of_zero() {
     assert_eq!(stage(Stage::One), (16 + 16 + 12 + 4) * BILLION);
     assert_eq!(stage(Stage::Two), (16 + 2 + 12 + 4) * BILLION);
     assert_eq!(stage(Stage::Three), (2 + 2 + 12 + 4) * BILLION);
+    // Stage 3 makes it for a billion parameters at a time, of the two billion of each of four GPUs.
+    assert_eq!(expected(HALF, Sharing::zero(Stage::Three, 4, NO_BUCKETS)), (4 + 4 + 24 + 4) * BILLION);
 }
 
 #[test]
