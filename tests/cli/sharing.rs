@@ -113,6 +113,40 @@ fn replicas_hold_buckets_of_all_gradients() {
     }
 }
 
+#[test]
+fn a_network_for_pictures_is_told_with_replicas_only() {
+    let script = |wraps: &str| {
+        format!(
+            "\
+import torch
+import torchvision
+from torch.distributed.fsdp import FullyShardedDataParallel
+from torch.nn.parallel import DistributedDataParallel
+
+model = torchvision.models.resnet50().to('cuda')
+{wraps}optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+images = torch.randn(64, 3, 224, 224, device='cuda')
+labels = torch.randint(0, 1000, (64,), device='cuda')
+for step in range(100):
+    loss = torch.nn.functional.cross_entropy(model(images), labels)
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+"
+        )
+    };
+    let trained = |wraps: &str| {
+        let folder = Folder::new().file("run.py", script(wraps));
+        let all: Vec<Value> = folder.run(&["estimate", "--output-format", "json", "run.py"]).json();
+        all.into_iter().find(|estimate| estimate["kind"] == "train")
+    };
+    let alone = trained("").unwrap();
+    let each = trained("model = DistributedDataParallel(model)\n").unwrap();
+    assert_eq!(each["per_gpu"], true);
+    check(peak(&each) - peak(&alone), 4 * 25_557_032);
+    assert_eq!(trained("model = FullyShardedDataParallel(model)\n"), None);
+}
+
 /// A loop over a model that FSDP wraps with these further arguments.
 fn wrapped_by_fsdp(gpus: u64, arguments: &str) -> Value {
     let lines = format!(

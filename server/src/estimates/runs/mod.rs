@@ -18,12 +18,14 @@ use crate::estimates::plan::{Piece, Place, Range};
 use crate::estimates::runs::uses::Use;
 use crate::estimates::telling;
 use crate::memory::pictures::{PictureStep, Pictures};
+use crate::memory::sharding::Copies;
 use crate::memory::step::{self, Counted, Doubt, Run, RunTask};
 use crate::memory::transformers::Architecture;
 use crate::memory::{Bytes, overhead};
 use crate::models::{Catalog, FactSource, ModelFacts};
 use crate::texts::text;
 
+use sharing::Method;
 pub use sharing::unread;
 
 /// How far the saved activations of a network for pictures may be off, in thousandths of all.
@@ -48,9 +50,12 @@ fn estimate(one: Use, desk: Desk, facts: &ModelFacts, piece: &Piece) -> Option<E
     let peak = match (architecture, component.pictures) {
         (Some(architecture), _) if method.is_some() => shared::peak(&architecture, &one.run, piece, method?)?,
         // How a network for pictures is cut into blocks is not known.
-        (None, Some(_)) if method.is_some() => return None,
+        (None, Some(_)) if method.is_some_and(|method| !method.replicates()) => return None,
         (Some(architecture), _) => Peak::of_tensors(step::count(&architecture, &one.run)),
-        (None, Some(pictures)) => Peak::of_pictures(pictures, &one.run, piece)?,
+        (None, Some(pictures)) => {
+            let copies = method.map(Method::copies).unwrap_or_default();
+            Peak::of_pictures(pictures, &one.run, piece)?.bucketed(copies, piece.weights())
+        }
         (None, None) => return None,
     };
     let mut notes = one.notes;
@@ -171,6 +176,20 @@ impl Peak {
             high: expected + part(ABOVE) + piece.weights(),
         };
         Some(Self { bytes, range, reserved: overhead::reserved(expected), doubts: vec![Doubt::Convolutions] })
+    }
+
+    /// The same with the buckets that every GPU keeps to send as many gradients as there are weights.
+    fn bucketed(mut self, copies: Copies, weights: Bytes) -> Self {
+        let more = match copies {
+            Copies::None => Bytes(0),
+            Copies::Buckets => weights,
+            Copies::Views => weights.saturating_sub(self.bytes.gradients),
+        };
+        self.bytes.gradients += more;
+        let Range { low, expected, high } = self.range;
+        self.range = Range { low: low + more, expected: expected + more, high: high + more };
+        self.reserved = overhead::reserved(self.range.expected);
+        self
     }
 }
 

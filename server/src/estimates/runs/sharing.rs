@@ -8,7 +8,7 @@ use vramlens_grammars::Span;
 use crate::estimates::desk::Desk;
 use crate::estimates::notes::Notes;
 use crate::knowledge::Role;
-use crate::memory::sharding::{Buckets, Full, Share, Sharing, Stage};
+use crate::memory::sharding::{Buckets, Copies, Full, Share, Sharing, Stage};
 use crate::memory::weights::Dtype;
 use crate::python::library_call::{Action, Known, LibraryCall};
 use crate::table::rows;
@@ -35,6 +35,19 @@ pub struct Method {
     pub raises: bool,
     /// Whether the optimizer steps on a float32 copy.
     pub copies: bool,
+}
+
+impl Method {
+    /// Whether every GPU holds all there is.
+    pub fn replicates(&self) -> bool {
+        let is_whole = |way: &Sharing| [way.weights, way.gradients, way.optimizer] == [Share::Whole; 3];
+        self.ways.iter().all(is_whole)
+    }
+
+    /// What every GPU keeps to send its gradients.
+    pub fn copies(&self) -> Copies {
+        self.ways.first().map(|way| way.copies).unwrap_or_default()
+    }
 }
 
 /// What a word says.
