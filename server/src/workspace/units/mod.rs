@@ -36,7 +36,7 @@ const MAX_BYTES: usize = 1024 * 1024;
 const MAX_FILE_BYTES: u64 = 512 * 1024;
 
 /// How many bytes of text are remembered in all; what is made of a text takes many times that.
-const MAX_REMEMBERED_BYTES: u64 = 8 * 1024 * 1024;
+const MAX_REMEMBERED_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Reads files of the workspace, and remembers them.
 #[derive(Debug)]
