@@ -9,14 +9,16 @@ use crate::support::Folder;
 
 const VERSIONS: &str = "torch==2.15.0\ntransformers==5.24.0\npeft==0.21.2\naccelerate==1.15.0\n";
 
-fn gpt2() -> Value {
+/// The configuration of GPT-2, as a model's folder has it.
+pub fn gpt2() -> Value {
     json!({
         "architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "vocab_size": 50257, "n_positions": 1024,
         "n_embd": 768, "n_layer": 12, "n_head": 12,
     })
 }
 
-const LOADS: &str = "\
+/// The beginning of a script that loads it.
+pub const LOADS: &str = "\
 import torch
 from transformers import GPT2LMHeadModel
 

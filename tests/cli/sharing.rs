@@ -5,23 +5,10 @@
 
 use serde_json::{Value, json};
 
+use crate::runs::{LOADS, gpt2};
 use crate::support::Folder;
 
 const PARAMETERS: u64 = 124_439_808;
-
-fn gpt2() -> Value {
-    json!({
-        "architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "vocab_size": 50257, "n_positions": 1024,
-        "n_embd": 768, "n_layer": 12, "n_head": 12,
-    })
-}
-
-const LOADS: &str = "\
-import torch
-from transformers import GPT2LMHeadModel
-
-model = GPT2LMHeadModel.from_pretrained('./model', dtype=torch.float32).to('cuda')
-";
 
 const LOOP: &str = "\
 model.train()

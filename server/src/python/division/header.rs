@@ -17,6 +17,8 @@ pub(super) struct Statement<'t> {
     pub(super) foreign: Vec<&'t str>,
     /// Whether it does more than bind plain names and call functions.
     pub(super) heavy: bool,
+    /// Whether it binds whatever names another file has.
+    pub(super) open: bool,
 }
 
 /// Reads the statements of the top level in their order.
@@ -146,6 +148,8 @@ impl<'t> Reader<'t> {
 
     fn import(&mut self, node: Node<'_>, into: &mut Statement<'t>) {
         let module = node.child_by_field_name("module_name").map(|module| self.text_of(module));
+        let takes_all = children(node).iter().any(|child| child.kind() == "wildcard_import");
+        into.open |= takes_all && !module.is_some_and(|module| self.is_known(module));
         let mut cursor = node.walk();
         for imported in node.children_by_field_name("name", &mut cursor) {
             let alias = imported.child_by_field_name("alias").map(|alias| self.text_of(alias));

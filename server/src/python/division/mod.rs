@@ -63,6 +63,10 @@ pub fn divide(tree: &Tree, text: &str) -> Vec<Part> {
     }
     let mut reader = Reader::new(text);
     let read: Vec<Statement<'_>> = statements.iter().map(|node| reader.read(*node)).collect();
+    // Anything may be something that another file has, and that can change.
+    if read.iter().any(|statement| statement.open) {
+        return Vec::new();
+    }
     let spans = tiles(&statements, text);
     let groups = Groups::of(&read, &spans, text);
     parts(&groups, &read, &spans)

@@ -118,6 +118,13 @@ fn short_texts_and_texts_that_define_little_are_not_divided() {
 }
 
 #[test]
+fn a_text_with_all_names_of_another_file_is_not_divided() {
+    let text = |top: &str| two(top, "return x", "return y") + &padding();
+    assert!(divided(&text("from state import *")).is_empty());
+    assert!(!divided(&text("from torch.nn import *")).is_empty());
+}
+
+#[test]
 fn an_edit_leaves_the_parts_behind_it_as_they_are() {
     let text = two("", "return x", "return y") + &padding();
     let edited = text.replacen("return x\n", "return x\n\n\ndef added():\n    return 2\n", 1);
