@@ -224,9 +224,10 @@ impl<'t> Reader<'t> {
                 into.changing.push(self.text_of(node));
             }
             let binds = binds || node.kind() == "delete_statement";
-            let fields = BINDING.iter().filter_map(|field| node.child_by_field_name(field));
-            pending.extend(fields.map(|bound| (bound, true)));
-            pending.extend(children(node).into_iter().map(|child| (child, binds)));
+            let fields: Vec<Node<'_>> =
+                BINDING.iter().filter_map(|field| node.child_by_field_name(field)).collect();
+            // Each once: sums, too, have a left side, and may be long.
+            pending.extend(children(node).into_iter().map(|child| (child, binds || fields.contains(&child))));
         }
     }
 

@@ -124,6 +124,14 @@ fn a_text_with_all_names_of_another_file_is_not_divided() {
     assert!(!divided(&text("from torch.nn import *")).is_empty());
 }
 
+/// Reading it twice at each sign would take longer than anybody waits.
+#[test]
+fn a_long_sum_at_the_top_is_read_once() {
+    let sum = "total = load()".to_owned() + &" + 1".repeat(200);
+    check(&two(&sum, "return total", "return total"), true);
+    check(&two(&sum, "return x", "return y"), false);
+}
+
 #[test]
 fn an_edit_leaves_the_parts_behind_it_as_they_are() {
     let text = two("", "return x", "return y") + &padding();
