@@ -10,7 +10,7 @@ use crate::support::Folder;
 const VERSIONS: &str = "torch==2.15.0\ntransformers==5.24.0\npeft==0.21.2\naccelerate==1.15.0\n";
 
 /// The configuration of GPT-2, as a model's folder has it.
-pub fn gpt2() -> Value {
+fn gpt2() -> Value {
     json!({
         "architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "vocab_size": 50257, "n_positions": 1024,
         "n_embd": 768, "n_layer": 12, "n_head": 12,
@@ -18,7 +18,7 @@ pub fn gpt2() -> Value {
 }
 
 /// The beginning of a script that loads it.
-pub const LOADS: &str = "\
+const LOADS: &str = "\
 import torch
 from transformers import GPT2LMHeadModel
 
@@ -37,14 +37,18 @@ for step in range(100):
     optimizer.zero_grad()
 ";
 
+/// A script that loads GPT-2 and goes on with these lines, in a folder with these versions of libraries.
+pub fn folder(versions: &str, lines: &str) -> Folder {
+    Folder::new()
+        .file("requirements.txt", versions)
+        .file("model/config.json", gpt2().to_string())
+        .file("run.py", format!("{LOADS}{lines}"))
+}
+
 /// The largest estimate of a script that loads GPT-2 and goes on with these lines.
 fn largest(lines: &str) -> Value {
-    let folder = Folder::new()
-        .file("requirements.txt", VERSIONS)
-        .file("model/config.json", gpt2().to_string())
-        .file("run.py", format!("{LOADS}{lines}"));
-    let estimates = folder.run(&["estimate", "--output-format", "json", "run.py"]).json();
-    let all: Vec<Value> = estimates;
+    let all: Vec<Value> =
+        folder(VERSIONS, lines).run(&["estimate", "--output-format", "json", "run.py"]).json();
     all.iter().max_by_key(|estimate| estimate["allocated_peak"].as_u64()).unwrap().clone()
 }
 

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::runs::{LOADS, gpt2};
+use crate::runs;
 use crate::support::Folder;
 
 const PARAMETERS: u64 = 124_439_808;
@@ -39,13 +39,7 @@ Trainer(model=model, args=args, train_dataset=Blocks()).train()
 ";
 
 fn folder(lines: &str) -> Folder {
-    Folder::new()
-        .file(
-            "requirements.txt",
-            "torch==2.15.0\ntransformers==5.24.0\naccelerate==1.15.0\ndeepspeed==0.19.0\n",
-        )
-        .file("model/config.json", gpt2().to_string())
-        .file("run.py", format!("{LOADS}{lines}"))
+    runs::folder("torch==2.15.0\ntransformers==5.24.0\naccelerate==1.15.0\ndeepspeed==0.19.0\n", lines)
 }
 
 /// The estimate of the training in a script that loads GPT-2 and goes on with these lines.

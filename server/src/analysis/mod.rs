@@ -10,7 +10,7 @@ mod parts;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use vramlens_grammars::{Document, Source};
+use vramlens_grammars::{Document, Location, Source};
 
 use crate::estimate::Estimate;
 use crate::estimates;
@@ -30,6 +30,10 @@ use crate::surroundings::Surroundings;
 use crate::versions;
 
 pub use parts::Earlier;
+
+/// Stack of a thread that analyses. Deeply nested code is walked by recursion in places; this is room for the depth cap
+/// and more.
+pub const STACK_BYTES: usize = 16 * 1024 * 1024;
 
 /// What one run over a document yields.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -160,6 +164,11 @@ impl Analysis {
     }
 }
 
+/// By place, then by code.
+fn order(finding: &Finding) -> (Location, &'static str) {
+    (finding.location, finding.code)
+}
+
 /// What a panic said.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -169,6 +178,6 @@ fn said(panic: &(dyn Any + Send)) -> String {
 /// The findings that the settings ask for, in order.
 fn wanted(mut findings: Vec<Finding>, settings: &Settings) -> Analysis {
     findings.retain(|finding| settings.wants(finding.code));
-    findings.sort_by(|one, other| (one.location, one.code).cmp(&(other.location, other.code)));
+    findings.sort_by_key(order);
     Analysis { findings, ..Analysis::default() }
 }

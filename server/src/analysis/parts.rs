@@ -11,15 +11,13 @@ use tree_sitter::Tree;
 use vramlens_grammars::Span;
 
 use crate::analysis::moving::Moves;
-use crate::analysis::{Analysis, View};
+use crate::analysis::{Analysis, STACK_BYTES, View, order};
 use crate::knowledge::Knowledge;
 use crate::python::division::{Part, divide};
 use crate::python::lower::lower_parts;
 use crate::suppression;
 use crate::versions::Versions;
 
-/// Stack of a thread that looks at parts: as much as the others that look at code have.
-const STACK: usize = 16 * 1024 * 1024;
 /// Fewer bytes than this are looked at sooner than another thread is there.
 const WORTH_A_THREAD: u32 = 12 * 1024;
 
@@ -108,7 +106,7 @@ fn look_at_all(
         return work();
     }
     thread::scope(|scope| {
-        let start = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let start = || thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
         let helpers: Vec<_> = (1..threads).map_while(|_| start().ok()).collect();
         let mut done = work();
         for helper in helpers {
@@ -139,7 +137,7 @@ fn together(parts: &[Looked]) -> Analysis {
         add_new(&mut all.failures, failures);
         all.callers_matter |= callers_matter;
     }
-    all.findings.sort_by(|one, other| (one.location, one.code).cmp(&(other.location, other.code)));
+    all.findings.sort_by_key(order);
     all.findings.dedup();
     all.estimates.sort_by_key(|estimate| estimate.location);
     all

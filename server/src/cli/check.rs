@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::analysis::STACK_BYTES;
 use crate::cli::arguments::{CheckArguments, OutputFormat};
 use crate::cli::examine::{Examined, FixMode, Input, Origin, Run, examine};
 use crate::cli::render::{self, Counts};
@@ -16,9 +17,6 @@ use crate::texts::text;
 use crate::workspace::files::Finder;
 use crate::workspace::settings::{Excluded, SettingsFile, SettingsFiles};
 use crate::workspace::surroundings::Reader;
-
-/// The analysis follows code as deep as it is nested; threads get room for that.
-const STACK_BYTES: usize = 16 * 1024 * 1024;
 
 /// Checks files and returns what the shell is told.
 pub fn run(arguments: &CheckArguments) -> Status {

@@ -9,8 +9,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Deeply nested code is walked by recursion in places; this is room for the depth cap and more.
-const STACK: usize = 16 * 1024 * 1024;
+use crate::analysis::STACK_BYTES;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -34,7 +33,7 @@ impl Worker {
     pub fn start(name: &str) -> io::Result<Self> {
         let worker = Self::default();
         let queue = Arc::clone(&worker.queue);
-        thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(move || queue.work())?;
+        thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(move || queue.work())?;
         Ok(worker)
     }
 

@@ -68,14 +68,13 @@ impl<'t> Reader<'t> {
 
     pub(super) fn read(&mut self, node: Node<'_>) -> Statement<'t> {
         let mut statement = Statement::default();
-        match node.kind() {
-            "function_definition" | "class_definition" | "decorated_definition" => {
-                let definition = node.child_by_field_name("definition").unwrap_or(node);
-                let name = definition.child_by_field_name("name").map(|name| self.text_of(name));
-                statement.defines = true;
-                statement.changing.extend(name);
-            }
-            _ => self.statement(node, &mut statement),
+        if is_definition(node) {
+            let definition = node.child_by_field_name("definition").unwrap_or(node);
+            let name = definition.child_by_field_name("name").map(|name| self.text_of(name));
+            statement.defines = true;
+            statement.changing.extend(name);
+        } else {
+            self.statement(node, &mut statement);
         }
         statement
     }
@@ -234,6 +233,11 @@ impl<'t> Reader<'t> {
     fn text_of(&self, node: Node<'_>) -> &'t str {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
+}
+
+/// Whether a statement defines a function or a class.
+pub(super) fn is_definition(node: Node<'_>) -> bool {
+    matches!(node.kind(), "function_definition" | "class_definition" | "decorated_definition")
 }
 
 /// Whether what a call gives is no thing of its own that others can change.

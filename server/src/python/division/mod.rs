@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
 use vramlens_grammars::Span;
 
-use header::{Reader, Statement};
+use header::{Reader, Statement, is_definition};
 use words::{Word, words};
 
 /// The shortest text that is divided, in bytes: some 500 lines.
@@ -76,10 +76,6 @@ fn top_level(root: Node<'_>) -> Vec<Node<'_>> {
     root.named_children(&mut root.walk()).filter(|node| node.kind() != "comment").collect()
 }
 
-fn is_definition(node: Node<'_>) -> bool {
-    matches!(node.kind(), "function_definition" | "class_definition" | "decorated_definition")
-}
-
 /// The text from each statement's beginning, with what stands before it, to the end of its last line.
 fn tiles(statements: &[Node<'_>], text: &str) -> Vec<Span> {
     let mut start = 0;
@@ -125,9 +121,7 @@ impl Groups {
             let touches = |word: &Word<'_>| changing.contains(word.name) || defined.contains_key(word.name);
             if !statement.defines && (statement.heavy || mentions.iter().any(touches)) {
                 changing.extend(statement.plain.iter().chain(&statement.changing));
-                if let Some(main) = groups.main.get_mut(index) {
-                    *main = true;
-                }
+                groups.join_main(index);
             }
         }
         for (index, mentions) in mentioned.iter().enumerate() {
